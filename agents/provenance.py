@@ -75,7 +75,7 @@ def commit() -> str:
 
 
 def fingerprint(game: Game, agents: Iterable[str] = (), games: int = GAMES) -> str:
-    """16 hexadecimal digits that stand for what the game and its rule-based players do.
+    """A fingerprint, 16 hexadecimal digits, of the play of the game and its rule-based players.
 
     Args:
         agents: texts; of a rule-based player, and of one that searches by it, the player counts in its

@@ -33,7 +33,7 @@ FAMILY = "_family"
 VERSIONED = re.compile(r"-\d+\.\d+$")
 OF_0_3 = ("gaigel3", "gaigel4", "gaigel6", "preferans3", "preferans4", "schnapsen", "sixty_six", "snapszer")
 ALIASES = {f"{name}-0.3": name for name in OF_0_3}
-"""Names that stand for one network whatever else a plain name may come to stand for."""
+"""Names that always mean the same network, whatever a plain name may mean later."""
 
 
 def kind_of(text: str) -> Kind:
@@ -89,7 +89,7 @@ def _distance(one: Game, two: Game) -> tuple[bool, int]:
 @cache
 def _family(name: str) -> Path | None:
     """The shipped network that plays the game of another one under all rules, if there is one. The names of
-    earlier versions stand for one network each."""
+    earlier versions always mean the same network."""
     if VERSIONED.search(name) or plays_any_rules(SHIPPED_FOLDER / name):
         return None
     game = game_of(SHIPPED_FOLDER / name)
@@ -118,8 +118,8 @@ def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None, **wea
 
 def _folder(text: str, name: str, game: Game | None = None) -> Path:
     """The folder of the network that a text names: a shipped one by name, or any by path. Under rules that a
-    shipped one does not play another one stands in for it, if one plays its game under all rules. The name of
-    a game stands for the one that plays it best."""
+    shipped one does not play, one that plays its game under all rules replaces it, if there is one. The name
+    of a game means the network that plays it best."""
     if name in ALIASES:
         return SHIPPED_FOLDER / ALIASES[name]
     if own := (networks := shipped_networks()).get(name):

@@ -213,7 +213,7 @@ class CardGameEnv(AECEnv):
         return super().agent_iter(max_iter)
 
     def observe(self, agent: str) -> Seen:
-        """The observation of this seat now, in arrays of its own."""
+        """The observation of this seat now, in fresh arrays."""
         seat = self._seat(agent)
         if seat == self._turn_seat:
             return {name: array.copy() for name, array in self._turn_observation.items()}

@@ -41,7 +41,7 @@ Parameters = Mapping[str, bool | int | str]
 
 
 class SpielGame(pyspiel.Game):
-    """One deal with a fresh score; each registered game is a subclass of its own.
+    """One deal with a fresh score; each registered game is a separate subclass.
 
     Raises:
         InputError: for parameters that are not allowed.
@@ -139,8 +139,8 @@ class SpielGame(pyspiel.Game):
 
 
 class SpielState(pyspiel.State):
-    """A deal: chance names the dealer, if nobody else has, and every card of the deck in dealing order; then
-    the players decide.
+    """A deal: chance chooses the dealer, unless it is given, and every card of the deck in dealing order;
+    then the players decide.
 
     OpenSpiel copies and stores the attributes, which are numbers and bytes:
 
@@ -322,7 +322,7 @@ class SpielObserver:
 
 
 def _words(game: Game, encoding: Encoding) -> list[tuple[str, str]]:
-    """For each entry of an encoding the name of its feature, and what it stands for."""
+    """The feature name and meaning of each entry of an encoding."""
     return [
         (feature.name, _entry(game, feature, entry))
         for feature in encoding.features
@@ -420,7 +420,7 @@ def _parameter(options: Options, name: str) -> bool | int | str:
 
 
 def _options(parameters: Parameters, rules: type[Options]) -> dict[str, Any]:
-    """The options that these parameters stand for."""
+    """The options that these parameters represent."""
     hints = get_type_hints(rules)
     return {name: _option(value, hints[name]) for name, value in parameters.items() if name != DEALER}
 

@@ -209,7 +209,7 @@ def _play_again(env: "CardGameEnv", given: np.record) -> None:
 
 
 def _keep_again(env: "CardGameEnv", given: Any) -> None:
-    """Keep beside the state what this environment itself would keep; `given` must be that."""
+    """Store beside the state what this environment itself would store; `given` must be that."""
     if not isinstance(given, Mapping) or set(given) != set(BOOKKEEPING):
         raise InputError(f"a snapshot's aec part must have {', '.join(BOOKKEEPING)}")
     env._begin_bookkeeping(_deals_told(env, given["infos"]))

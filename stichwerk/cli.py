@@ -24,7 +24,7 @@ ANOTHER = "ANOTHER_FOLDER"  # in commands that make the same again
 
 
 def draw_seed() -> int:
-    """A seed that nobody finds by trying seeds out."""
+    """A seed that cannot be found by trial."""
     return secrets.randbits(63)
 
 
@@ -34,7 +34,7 @@ def _seed(word: str) -> int:
 
 SEED = Reader(lambda words: _seed(words[0]), "INT|random")
 Seed = Annotated[int, SEED]
-"""A whole number, or the word `random` for one that nobody knows beforehand."""
+"""A whole number, or the word `random` for an unpredictable one."""
 
 
 @dataclass(frozen=True, kw_only=True)

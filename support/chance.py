@@ -36,7 +36,7 @@ class TurnChance:
         return (self._bits(1)[:size, 0] % np.uint64(high)).astype(np.int64)
 
     def _bits(self, columns: int) -> np.ndarray:
-        """uint64[turns, columns]; the next call brings other ones."""
+        """uint64[turns, columns]; the next call gives others."""
         bits = scrambled(self._seeds[:, None] + GOLDEN * np.arange(columns, dtype=np.uint64))
         self._seeds = scrambled(self._seeds)
         return bits

@@ -76,7 +76,7 @@ def closest(word: str, words: Iterable[str]) -> str:
 
 
 def why_not_loaded(error: BaseException) -> str:
-    """The reason why somebody else's module was not loaded: it is missing, it refuses, or it crashes."""
+    """The reason why a module was not loaded: it is missing, it refuses, or it crashes."""
     return str(error) if isinstance(error, (ImportError, InputError)) else error_line(error)
 
 

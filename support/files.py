@@ -1,4 +1,4 @@
-"""Files that are either whole or not there: written beside their place, then moved into it. Folders that
+"""Files that are either complete or absent: written to a temporary name, then moved into place. Folders that
 belong to one command each."""
 
 import csv
@@ -251,7 +251,7 @@ class GrowingFile:
             os.fsync(self._file.fileno())
 
     def move(self, path: Path) -> None:
-        """Put the file into another place, and go on there."""
+        """Put the file into another place, and continue there."""
         self._file.close()
         with naming(path):
             os.replace(self.path, path)
@@ -360,7 +360,7 @@ def is_begun(path: Path, kind: str, file: str, resume: bool, option: str = "--ru
 
 
 def check_resumed(path: Path, kind: str, resume: bool, option: str = "--run") -> None:
-    """InputError for a folder that is there, unless it is to be gone on with."""
+    """InputError for an existing folder, unless it is to be continued."""
     if not resume:
         raise InputError(
             f"{kind} folder {path} already exists: add --resume to continue it, "

@@ -7,8 +7,7 @@ import numpy as np
 
 
 class FrozenDict(dict):
-    """A dict that stays as it was made. Unlike a mapping proxy it can be copied, pickled and written as
-    JSON."""
+    """A dict that cannot be changed. Unlike a mapping proxy it can be copied, pickled and written as JSON."""
 
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("a mapping of the game: got a change; expected none, make a dict of it first")

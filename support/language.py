@@ -53,7 +53,7 @@ def mark(text: str) -> str:
 
 
 def tr(text: str, /, **values: Any) -> str:
-    """A text in the language of its reader, with values in place of names in braces."""
+    """A text in the reader's language, with values for the names in braces."""
     found = spoken().texts.get(text) or text
     return str(found).format(**values) if values else str(found)
 

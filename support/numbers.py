@@ -9,8 +9,7 @@ WHOLE = re.compile(rf"([-+]?)({DIGITS})(?:(?:\.([0-9]+))?[eE]\+?([0-9]{{1,2}}))?
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that a text stands for, such as `20000`, `20_000`, `2e4` or `1.5e3`; None if it stands
-    for none."""
+    """The whole number of a text, such as `20000`, `20_000`, `2e4` or `1.5e3`; None if it is not one."""
     match = WHOLE.fullmatch(text)
     if match is None:
         return None
@@ -30,7 +29,7 @@ def in_value(value: float, margin: float | None = None, of_match: bool = False) 
 
 
 def digits_for(margin: float) -> int:
-    """Digits behind the point that an interval bears: two of its own."""
+    """The number of decimals for an interval: its first two digits."""
     return 3 if margin <= 0 else min(max(1 - floor(log10(margin)), 0), 4)
 
 

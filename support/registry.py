@@ -56,7 +56,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @contextmanager
     def replaced(self, entries: Mapping[str, Any]) -> Iterator[None]:
-        """Entries that hold inside a `with`, in place of those with the same environment ids.
+        """Register entries inside a `with`, instead of those with the same environment ids.
 
         After it the registry is as it was before: entries that were added inside are gone too.
 
@@ -72,7 +72,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def loaded(self) -> Mapping[str, T]:
-        """The entries without those of other packages that nobody has asked for."""
+        """The entries without those of other packages that have not been asked for."""
         return self._entries
 
     def __contains__(self, env_id: object) -> bool:

@@ -349,7 +349,7 @@ class Agent(ABC):
         """
 
     def act_or_forfeit(self, turns: Turns) -> np.ndarray:
-        """Choose in each turn, where deals can be given up, each by FORFEIT in place of its action."""
+        """Choose in each turn, where deals can be given up, each by FORFEIT instead of its action."""
         return self.act(turns)
 
     def rate(self, turn: Turns) -> Rating:

@@ -32,7 +32,7 @@ parquet = from_extra("pyarrow.parquet", "data")
 
 FORMAT = 1
 SPLITS = {"train": 18, "validation": 1, "test": 1}
-"""Deals of each split, in this order, out of so many in a row as these are together."""
+"""The number of deals of each split, in this order, among every run of consecutive deals."""
 LENGTH = sum(SPLITS.values())
 CARD = "README.md"
 MANIFEST = {

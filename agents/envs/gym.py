@@ -117,7 +117,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         )
 
     def step(self, action: int | np.integer | str) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Play one action, by id or by name; the others go on to the seat's next decision. Raises
+        """Play one action, by id or by name; the others continue to the seat's next decision. Raises
         IllegalAction, and changes nothing, if the action is not legal."""
         table, own = self.table, f"player_{self.seat}" if self._begun else ""
         if not own or table.terminations[own]:

@@ -72,7 +72,7 @@ class EngineAgent(Agent):
         self.outside = True
 
     def fresh(self) -> "EngineAgent":
-        """Make this agent again, with a program of its own; the two share nothing but the count of faults."""
+        """Make this agent again, with a separate program; the two share nothing but the count of faults."""
         other = EngineAgent(self.name, self._game, self.command, self.ms, self.forfeits, self._allowed)
         other.faults = self.faults
         return other

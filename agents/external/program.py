@@ -110,7 +110,7 @@ class Lines:
         self._changed = threading.Condition()
 
     def put(self, line: bytes) -> None:
-        """Add a line as soon as there is room; once nobody asks any more, none is added."""
+        """Add a line as soon as there is room; once nobody reads any more, none is added."""
         size = len(line) + OVERHEAD
         with self._changed:
             self._changed.wait_for(lambda: self._closed or not self._lines or self._size + size <= WAITING)
@@ -159,7 +159,7 @@ def _read_errors(pipe: IO[bytes], last: deque[bytes]) -> None:
 
 
 def _end(process: subprocess.Popen, out: "SimpleQueue[bytes]", lines: Lines, mark: str) -> None:
-    """Let the program end by itself; then kill what is left of it, and all processes that it has started."""
+    """Let the program end by itself; then kill the rest of it, and all processes that it has started."""
     started = set() if sys.platform == "win32" else _descendants(process, mark)
     out.put(to_line("end"))
     out.put(b"")

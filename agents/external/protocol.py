@@ -38,7 +38,7 @@ one random deal. The deal agrees with all that the seat knows."""
 
 
 class Request(NamedTuple):
-    """A decision that is asked of an engine.
+    """A decision that an engine is asked for.
 
     Attributes:
         number: its id

@@ -28,7 +28,7 @@ NUMBERED = re.compile(r"(\d{1,9})[.):]? (.+)")
 AROUND = " \t\r\n.,;:!?\"'`*_()[]{}<>#$"
 """Characters allowed around an action: ends of sentences, quotation marks, brackets and Markdown."""
 LETTERS = str.maketrans({"\ufe0f": "", **{symbol: letter for letter, symbol in SUIT_SYMBOLS.items()}})
-"""Symbols of suits, perhaps as pictures (U+FE0F), and the letters that stand for them."""
+"""Symbols of suits, perhaps as pictures (U+FE0F), and their letters."""
 
 
 class AnswerError(InputError):
@@ -103,7 +103,7 @@ def _stated(text: str, legal: Sequence[str]) -> str:
 
 
 def _fitting(text: str, legal: Sequence[str]) -> Sequence[str]:
-    """The legal actions that a short text may stand for."""
+    """The legal actions that a short text may mean."""
     short = " ".join(text.translate(LETTERS).strip(AROUND).split())
     if number := NUMBER.fullmatch(short):
         return _at(number[1], legal)

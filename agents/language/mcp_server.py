@@ -103,7 +103,7 @@ class DealServer:
 
 
 def _telling_errors(tool: Callable[..., str]) -> Callable[..., str]:
-    """The tool with errors of input as those whose message the client is told."""
+    """The tool with errors of input as those whose message the client sees."""
     tool_error = from_extra("mcp.server.mcpserver.exceptions", "mcp").ToolError
 
     @wraps(tool)

@@ -14,7 +14,7 @@ A card is its suit and its rank. Suits are s or ♠, h or ♥, d or ♦, c or �
 
 
 def seat_line(game: Game, seat: int) -> str:
-    """The line that tells the reader its seat, and the seats that are always on its side."""
+    """The line that names the reader's seat, and the seats that are always on its side."""
     partners = [
         f"player_{each}" for each, side in enumerate(game.sides) if side == game.sides[seat] and each != seat
     ]

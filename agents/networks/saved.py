@@ -157,7 +157,7 @@ def _with_this_digest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def game_of(folder: Path) -> Game:
-    """The game that a saved network has learned, under its rules; AgentError if there is none or it is
+    """The game that a saved network was trained on, under its rules; AgentError if there is none or it is
     damaged."""
     manifest = _manifest_of(folder)
     try:

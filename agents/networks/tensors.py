@@ -23,7 +23,7 @@ def read_tensors(
 
 @contextmanager
 def out_of_memory() -> Iterator[None]:
-    """Raise MemoryError in place of torch's RuntimeError where a GPU or the CPU has no memory left."""
+    """Raise MemoryError instead of torch's RuntimeError where a GPU or the CPU has no memory left."""
     try:
         yield
     except RuntimeError as error:

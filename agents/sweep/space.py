@@ -23,7 +23,7 @@ Label = str | int | float | bool  # what Optuna can keep in place of a value
 
 @dataclass(frozen=True)
 class Choices:
-    """Values to choose from, each by what stands for it in Optuna's files."""
+    """Values to choose from, each by its name in Optuna's files."""
 
     values: Mapping[Label, Any]
 
@@ -101,7 +101,7 @@ def _kinds() -> Any:
 
 
 def _known(name: Any) -> Any:
-    """The setting's own name for another one, such as ppo.entropy; what is none stays as it is."""
+    """The setting's own name for an alias, such as ppo.entropy; other names are unchanged."""
     try:
         return find_setting(name, "space").name
     except ConfigError:
@@ -109,7 +109,7 @@ def _known(name: Any) -> Any:
 
 
 def _has_needed(name: str, entries: Mapping[str, Any], config: TrainConfig) -> bool:
-    """True if the config has, or the space may bring, what a setting needs."""
+    """True if the config has, or the space may give, what a setting needs."""
     needs = SETTINGS[name].needs
     if needs == PAST:
         return "opponents" in entries or config.pool.has_past

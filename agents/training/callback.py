@@ -75,7 +75,7 @@ class TrainingCallback:
         return time.perf_counter(), seconds, self.decisions, games
 
     def start(self) -> None:
-        """Before the first update: a network that the run begins with may stay the best."""
+        """Before the first update: a network that the run begins with may remain the best."""
         if self.config.network.init and not self.decisions:
             self._evaluate()
         self.clock = self._now()
@@ -191,7 +191,7 @@ def _field_results(learner: Learner) -> list[PairResult]:
 @contextmanager
 def chance_of_its_own() -> Iterator[None]:
     """Keep the random states of torch, NumPy and Python. Custom agents and Ray may draw from them; the
-    learner, and agents that it plays against, go on with their own."""
+    learner and its opponents continue with their own."""
     before, pythons = np.random.get_state(), random.getstate()
     with fork_rng(devices=()):
         try:
@@ -204,7 +204,7 @@ def chance_of_its_own() -> Iterator[None]:
 @contextmanager
 def stop_on_signals(callback: TrainingCallback) -> Iterator[None]:
     """Ctrl-C and SIGTERM stop the run after the present update; a second Ctrl-C at once. A signal that is
-    ignored, as Ctrl-C in the background of a script, stays so."""
+    ignored, as Ctrl-C in the background of a script, stays ignored."""
     taken = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) != signal.SIG_IGN]
 
     def stop(number, frame):

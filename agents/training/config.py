@@ -143,7 +143,7 @@ _BY_OTHER_NAME = {other: each for each in SETTINGS.values() for other in (*each.
 
 
 def find_setting(name: str, where: str) -> Setting:
-    """The setting of a name: its own, another one of it, or one with its group, such as ppo.learning_rate.
+    """The setting of a name: its own, an alias, or one with its group, such as ppo.learning_rate.
 
     Raises:
         ConfigError: There is none; the message begins with `where`.

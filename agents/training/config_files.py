@@ -19,7 +19,7 @@ CONFIGS = Path(stichwerk.__file__).parent / "configs"
 
 
 def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
-    """Find the config that a word stands for.
+    """Find the config that a word names.
 
     Args:
         word: A file, a config of the folder by its name (that of a shipped player as strong/NAME), or the

@@ -262,7 +262,7 @@ class Learner:
         return bool(self.past) and update % self.config.pool.past_every == 0
 
     def take_snapshot(self) -> None:
-        """Put the present network into the pool in place of the oldest snapshot."""
+        """Put the present network into the pool instead of the oldest snapshot."""
         self.promoted += 1
         self.past[self.promoted % len(self.past)].load_state_dict(self.network.state_dict())
 

@@ -62,8 +62,8 @@ class TensorBoard:
 
 
 class Tracker:
-    """A run of Weights & Biases or Trackio, whose calls are the same. A resumed training goes on with the
-    same run, which a file in its folder names.
+    """A run of Weights & Biases or Trackio, whose calls are the same. A resumed training continues the run
+    that a file in its folder names.
 
     Nothing leaves the machine unless the user has logged in or set the tracker up so. Without a login wandb
     writes to the run folder only, and Trackio to its own place on this machine.

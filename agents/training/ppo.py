@@ -374,7 +374,7 @@ class PPO:
         return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def to_maskable_ppo(self, env: SelfPlayEnv) -> MaskablePPO:
-        """A MaskablePPO with these weights and settings, to predict or to go on learning in `env`.
+        """A MaskablePPO with these weights and settings, to predict or to continue training in `env`.
 
         Its rates are those of the first update. Adam's moments begin at zero. Targets and imitation have no
         counterpart.

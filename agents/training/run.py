@@ -144,8 +144,8 @@ class RunFolder:
         return read_evaluation(self.results_file)[0][RUN_CODES][-1:] != self.codes[-1:]
 
     def begin(self, decisions: int) -> None:
-        """Open the metrics and loggers for the decisions from here on, and write down the config, if what is
-        there can be gone on with. Later lines, of a run that was killed, are dropped."""
+        """Open the metrics and loggers for the decisions from here on, and write the config, if the folder
+        can be continued. Later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
         values = self._config.flat()
         if not self.config_file.is_file():
@@ -157,8 +157,8 @@ class RunFolder:
         self._loggers.append(TensorBoard(self.path / "tensorboard", values, decisions))
 
     def _keep_config(self) -> None:
-        """The config is written for a new run, or for one that goes on beyond its end, which then has no
-        results yet."""
+        """The config is written for a new run, or for one extended beyond its end, which then has no results
+        yet."""
         ours = self._config.as_dict()
         if not self.config_file.is_file() or load_config(self.config_file).as_dict() != ours:
             self.results_file.unlink(missing_ok=True)
@@ -346,7 +346,7 @@ def _lasting(config: TrainConfig) -> dict[str, Any]:
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
-    """A hash of all that a checkpoint holds, against damage; it keeps nobody from altering it on purpose."""
+    """A hash of all that a checkpoint holds, against damage, not against deliberate changes."""
     digest = hashlib.sha256(facts.encode())
     for name in sorted(tensors):
         digest.update(name.encode() + tensors[name].contiguous().numpy().tobytes())

@@ -78,7 +78,7 @@ def _named(module: ModuleType) -> str:
 
 
 def _newest(name: str) -> str | None:
-    """The id that a name stands for: itself, or the one of that name with the highest version."""
+    """The id of a name: itself, or the id of that name with the highest version."""
     if name in GAMES:
         return name
     name = name.replace("-", "_")

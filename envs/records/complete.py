@@ -240,7 +240,7 @@ class _Completion:
 
 
 def _is_open(word: str) -> bool:
-    """True if a word stands for any of several actions."""
+    """True if a word may mean any of several actions."""
     return word.endswith(UNKNOWN)
 
 

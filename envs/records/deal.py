@@ -61,7 +61,7 @@ class DealRecord:
     seat: int | None = None
 
     def options(self) -> dict[str, Any]:
-        """The options with which `reset(options=…)` comes to the end of this record."""
+        """The options with which `reset(options=…)` reaches the end of this record."""
         return {
             "deck": list(self.deck),
             "dealer": self.dealer,

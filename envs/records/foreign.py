@@ -96,7 +96,7 @@ def _values(text: str) -> Iterator[Any]:
 def restored_where_needed(
     read: Callable[[], Iterator[Found]], again: Callable[[], Iterator[Found]]
 ) -> Iterator[Found]:
-    """The content of a text as it stands or, where that is no record, restored.
+    """The content of a text unchanged or, where that is no record, repaired.
 
     Args:
         read: reads the text as it stands

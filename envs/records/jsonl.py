@@ -34,7 +34,7 @@ FIELDS = {  # of each event: those that it must have, and those that it may have
 
 
 def game_line(game: Game) -> str:
-    """The line of a game, which stands before its deals."""
+    """The line of a game, before its deals."""
     return _line("game", format=FORMAT, env=game.env_id, rules=game.rules.as_dict())
 
 

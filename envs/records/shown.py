@@ -15,7 +15,7 @@ from stichwerk.support.language import mark, tr
 
 @dataclass(frozen=True)
 class ShownDeal:
-    """A deal that has been played again, by its number in the file, and what is shown of it step by step."""
+    """A replayed deal, by its number in the file, and what is shown of it step by step."""
 
     number: int
     game: Game

@@ -81,8 +81,8 @@ def in_face(text: str, face: Face, cards: bool = True) -> str:
 
 
 def scene_in_face(scene: Scene, face: Face) -> Scene:
-    """Put all words of a scene into those of a face. Where a scene has no hands, cards in its words stay as
-    they are, since they are drawn."""
+    """Put all words of a scene into those of a face. Where a scene has no hands, cards in its words are
+    unchanged, since they are drawn."""
     if face == "french" and spoken().code == "en":
         return scene
     return replace(

@@ -44,7 +44,7 @@ def draw_scene(
 
 
 def draw_table(scene: Scene, face: Face = "french", legal: frozenset[str] = frozenset()) -> list[Shape]:
-    """The table alone, without the panel beside it: `TABLE` pixels wide."""
+    """The table alone, without the side panel: `TABLE` pixels wide."""
     scene = scene_in_face(scene, face)
     shapes: list[Shape] = [Box(8, 8, TABLE - 16, HEIGHT - 16, colours.FELT, 28, colours.FELT_EDGE)]
     for pile, side in zip(scene.piles, (-1, 1), strict=False):

@@ -16,7 +16,7 @@ from stichwerk.envs.spec.scene import Scene
 
 
 class CompiledHook(Protocol):
-    """A function that compiled code calls: it stands under `@compiled`.
+    """A function that compiled code calls: decorate it with `@compiled`.
 
     It is hashable, since compiled loops are kept by the functions that they call.
     """

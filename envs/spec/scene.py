@@ -1,4 +1,4 @@
-"""A table as data: what a game tells of a position so that it can be drawn (`envs/render/`).
+"""A table as data: a game's description of a position so that it can be drawn (`envs/render/`).
 
 A scene is made of a record: a seat's redacted view, or for a spectator the true state. Cards that the record
 does not hold lie face down in it, so a picture shows no more than the record knows.
@@ -11,7 +11,7 @@ from stichwerk.envs.core.cards import NONE, Pack
 from stichwerk.envs.core.text import Line, as_lines
 
 SPECTATOR = NONE
-"""Stands for a seat where somebody looks on who is shown all hands."""
+"""The seat of a spectator who sees all hands."""
 BACK = ""
 """A card that lies face down; others go by their names, such as `sA`."""
 

@@ -62,7 +62,7 @@ def check_worlds_are_even(
 
 
 def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv) -> dict[bytes, float]:
-    """The observations of all seats in the worlds that one seat cannot tell from the present one.
+    """The observations of all seats in the worlds that one seat cannot distinguish from the present one.
 
     Each comes with the number of deals that look like that, as a share of the present one's. Empty if there
     are too many, or if their numbers cannot be told.

@@ -1,4 +1,4 @@
-"""A player as a program of its own, which speaks the engine protocol (docs/howto/engines.md).
+"""A player as a separate program that speaks the engine protocol (docs/howto/engines.md).
 
     stichwerk eval "mine=engine:python examples/engines/engine.py" rules --deals 1000
 

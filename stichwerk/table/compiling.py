@@ -1,4 +1,4 @@
-"""Compiling the functions that a table needs first, in another process, while other tables go on.
+"""Compiling the functions that a table needs first, in another process, while other tables continue.
 
 To compile a search takes up to half a minute, in which the thread that plays for all tables would do nothing
 else. Nor could another thread of the process load what is compiled already: Numba has one lock for both. So

@@ -36,7 +36,7 @@ SAME = "same"
 MEANING = mark("* is the choice; % without sign: its probability; numbers: game points, or % to win a match.")
 TOO_LARGE = mark("No exact values: the position is too large.")
 MOST = 1_000_000
-"""Counts of a request stay below it."""
+"""Counts in a request are below it."""
 
 # Rights
 

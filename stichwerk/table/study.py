@@ -1,4 +1,4 @@
-"""Study of a deal that is over: the costs of a seat's decisions, told apart from its luck."""
+"""Study of a finished deal: the costs of a seat's decisions, separated from its luck."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

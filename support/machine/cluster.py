@@ -277,8 +277,7 @@ def outcome_of(ray: Any, task: Any) -> Any:
 
 
 def _give_up(ray: Any, tasks: list[Any]) -> None:
-    """Interrupt tasks as Ctrl-C would, and wait until they have come to their end; a second Ctrl-C ends them
-    at once."""
+    """Interrupt tasks as Ctrl-C would, and wait until they have ended; a second Ctrl-C ends them at once."""
     try:
         for task in tasks:
             ray.cancel(task)

@@ -75,7 +75,7 @@ class _Positional:
 
 
 Positional = Annotated[Value, _Positional()]
-"""The type of a field whose words may stand on the command line without the option's name."""
+"""The type of a field whose words may be given on the command line without the option's name."""
 
 
 @dataclass(frozen=True)
@@ -370,8 +370,8 @@ def _text_or_mapping(word: str) -> Any:
 
 
 def examples(about: str) -> list[str]:
-    """The commands that a docstring shows, without what is said beside them; in a checkout's script, such as
-    train.py, as they are typed there."""
+    """The commands that a docstring shows, without their comments; in a checkout's script, such as train.py,
+    as they are typed there."""
     found = [re.split(r" {3,}", line)[0] for line in about.splitlines() if line.startswith("stichwerk ")]
     script = Path(sys.argv[0]).name
     if not script.endswith(".py"):

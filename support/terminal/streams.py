@@ -48,8 +48,8 @@ def write_legibly(*streams: Any) -> None:
 
 
 class Wire(NamedTuple):
-    """Stdin and stdout of a program that speaks in messages. What anybody else prints goes to stderr, and
-    what anybody else reads is empty."""
+    """Stdin and stdout of a program that speaks in messages. Anything else that prints goes to stderr, and
+    anything else that reads gets nothing."""
 
     messages: BinaryIO
     out: BinaryIO

@@ -1,4 +1,4 @@
-"""Checks of results files by play: some blocks again, and the score on deals that nobody knew before."""
+"""Checks of results files by play: some blocks again, and the score on fresh deals."""
 
 import json
 from collections.abc import Iterator

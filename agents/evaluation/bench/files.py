@@ -63,7 +63,7 @@ class Entry:
 
     @property
     def of_equilibrium(self) -> bool:
-        """True if it has distances to the equilibrium, in place of points."""
+        """True if it has distances to the equilibrium, instead of points."""
         return self["suite"] == equilibrium.NAME
 
     @property
@@ -217,7 +217,7 @@ def sizes_of(suite: Suite) -> np.ndarray:
 
 
 def _check_blocks(blocks: Sequence[float], suite: Suite, where: str) -> None:
-    """InputError for points that no deals bring by the rules."""
+    """InputError for points that no deals can have under the rules."""
     least, most = suite.game.stakes
     for number, (points, size) in enumerate(zip(blocks, sizes_of(suite).tolist(), strict=True), start=1):
         if not least * size - TOLERANCE <= points <= most * size + TOLERANCE:

@@ -1,4 +1,4 @@
-"""The frozen benchmark, version 1: for each game deals, opponents and rules that stay, and one score.
+"""The frozen benchmark, version 1: for each game fixed deals, opponents and rules, and one score.
 
 The score is an agent's game points per deal, averaged over the opponents, on the same deals against each.
 In a game of more than two sides the agent sits alone among seats of the opponent.

@@ -90,7 +90,7 @@ def compare(
     bar: Progress,
     keeper: Keeper | None,
 ) -> Iterator[Comparison]:
-    """Play the groups; pairs that may stop are begun one after the other, as nobody knows where each ends."""
+    """Play the groups; pairs that may stop begin one after the other, as their ends are unknown."""
     compare_groups = compare_together if plan.together else compare_pairs
     for some in [[group] for group in groups] if plan.rule else [groups]:
         with cluster_play(line_up, game, agents, some, plan) as play:
@@ -129,7 +129,7 @@ def compare_pairs(
 
 
 def tell(bar: Progress, task: TaskID, note: str) -> None:
-    """Show the state of a sequential test beside the progress."""
+    """Show the state of a sequential test in the progress bar."""
     bar.update(task, note=note)
 
 

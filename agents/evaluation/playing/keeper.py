@@ -124,7 +124,7 @@ class Keeper:
                 heapq.heapreplace(heap, entry)
 
     def finish(self) -> None:
-        """Write what a comparison that has come to its end has cost, and put the files into their places."""
+        """Write the costs of a finished comparison, and move the files into place."""
         for heap in self._costly.values():
             for _, _, games in sorted(heap, key=lambda each: each[:2], reverse=True):
                 if self._dearest:

@@ -1,4 +1,4 @@
-"""Tournaments: which agents meet at which tables, and the points that each deal brings them.
+"""Tournaments: the tables at which agents meet, and the points that each deal gives them.
 
 A table is a line-up that plays the same deals in several seatings. It has two agents in every seating, or a
 seat for each of several agents, which take every seat in turn. All tables play deals 0 … of one seed, so
@@ -155,7 +155,7 @@ def evidence_of(game: Game, table: Table, agents: int, results: Results) -> Evid
 
 @dataclass
 class Tournament:
-    """A field of agents, its tables, and what they have brought so far.
+    """A field of agents, its tables, and their points so far.
 
     Attributes:
         line_up: the game and the agents

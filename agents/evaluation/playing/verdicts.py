@@ -1,4 +1,4 @@
-"""Verdicts on recorded decisions in solved public states: mistakes told apart from luck.
+"""Verdicts on recorded decisions in solved public states, which separate mistakes from luck.
 
 Two costs of a decision are compared. One is the mean over the hands that the public state allows, both seats
 playing on by the equilibrium. The other is that of the cards as they lay, with all of them known.
@@ -28,7 +28,7 @@ SMALL = {"pack": ["sA", "sK", "sQ", "hA", "hK", "hQ"], "hand_size": 2, "goal": 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """A decision beside the equilibrium, in game points of the seat.
+    """A decision compared with the equilibrium, in game points of the seat.
 
     Attributes:
         chances: how often the equilibrium takes each action with this hand

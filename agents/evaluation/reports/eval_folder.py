@@ -1,4 +1,4 @@
-"""The folder of an evaluation: the results as they grow, and those from which an evaluation goes on."""
+"""The folder of an evaluation: the results as they grow, and those from which an evaluation continues."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ IF_ASKED = (
 def results_before(
     folder: Path | None, settings: Mapping[str, Any], resume: bool, force: bool
 ) -> list[Comparison]:
-    """The finished pairs from which the evaluation goes on.
+    """The finished pairs from which the evaluation continues.
 
     Args:
         folder: Holds the results, if any are written.
@@ -74,8 +74,8 @@ def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Compariso
 
 
 def clear(folder: Path, own: Collection[Path]) -> None:
-    """Take away what an earlier evaluation has written, also what this one will not write. Its own files,
-    which it has begun, stay."""
+    """Remove the files of an earlier evaluation, even those that this one will not write, but keep those that
+    this one has begun."""
     for path in there_already(folder):
         if path not in own:
             path.unlink()

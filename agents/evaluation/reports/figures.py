@@ -60,8 +60,8 @@ def seed_curves(runs: Sequence[Sequence[Mapping[str, Any]]]) -> Curves:
 
 
 def curves_figure(found: Curves, unit: str = UNIT, title: str = "") -> Figure:
-    """Learning curves. `random` is left out beside other opponents. Every network soon wins several points
-    from it, and on that scale gains over the others vanish."""
+    """Learning curves. `random` is left out if there are other opponents: every network soon wins several
+    points from it, and on that scale gains over the others vanish."""
     shown = {name: points for name, points in found.items() if name != "random"} or found
     in_millions = [
         (name, [(place / MILLION, *ends) for place, *ends in points]) for name, points in shown.items()

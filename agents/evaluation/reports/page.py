@@ -87,12 +87,12 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequenc
 
 
 def rules_of(settings: Mapping[str, Any]) -> str:
-    """The rules in the settings of results, as a page tells them."""
+    """The rules in the settings of results, as a page shows them."""
     return ", ".join(f"{name} {value}" for name, value in settings["rules"].items())
 
 
 def version_of(settings: Mapping[str, Any]) -> str:
-    """The version and commit in the settings of results, as a page tells them."""
+    """The version and commit in the settings of results, as a page shows them."""
     return f"{settings['version']}, commit {settings.get('commit') or 'unknown'}"
 
 

@@ -98,7 +98,7 @@ class Ratings:
 
     def distance(self, a: int, b: int) -> float:
         """The distance between two ratings, in standard errors of their difference; infinite where all deals
-        brought the same. What rounding alone makes is no difference and no error."""
+        had the same result. A difference due to rounding alone counts as none."""
         contrast = np.zeros(len(self.names))
         contrast[a], contrast[b] = 1, -1
         variance = float(contrast @ self.covariance @ contrast)
@@ -111,7 +111,7 @@ class Ratings:
 
     @cached_property
     def alike(self) -> np.ndarray:
-        """The pairs of agents that cannot be told apart, bool[agents, agents]. All others differ, with a
+        """The pairs of agents that cannot be separated, bool[agents, agents]. All others differ, with a
         chance of 5 % for any error in the whole field (Bonferroni)."""
         count = len(self.names)
         error = ERROR / (count * (count - 1) / 2)
@@ -125,8 +125,8 @@ class Ratings:
 
     @cached_property
     def groups(self) -> list[str]:
-        """For each agent the letters of its groups. Two agents have a common letter if, and only if, they
-        cannot be told apart. The letters follow the best agent of each group."""
+        """The letters of each agent's groups. Two agents have a common letter if, and only if, they cannot be
+        separated. The letters follow the best agent of each group."""
         near = self.alike[np.ix_(self.order, self.order)]
         letters = ["" for _ in self.names]
         for number, group in enumerate(cliques(near)):

@@ -46,8 +46,8 @@ class Deals:
 
     @property
     def spread(self) -> float:
-        """The deviation that tests count with: that of the deals, or what may be left of one where all of
-        them brought the same (`margin_if_equal`)."""
+        """The deviation that tests use: that of the deals, or the one that may remain where all of them had
+        the same result (`margin_if_equal`)."""
         if self.deviation or not self.number:
             return self.deviation
         return self._margin_if_equal * sqrt(self.number) / float(ndtri((1 + LEVEL) / 2))
@@ -57,13 +57,13 @@ class Deals:
         return margin_if_equal(max(abs(self.mean), LEAST_POINTS), self.number, 1 - LEVEL)
 
     def interval_if_equal(self) -> Interval:
-        """The mean and its interval where all deals have brought the same."""
+        """The mean and its interval where all deals had the same result."""
         margin = self._margin_if_equal
         return Interval(self.mean, self.mean - margin, self.mean + margin)
 
     @property
     def effect(self) -> float:
-        """The mean in deviations: 0 where no deal brought anything."""
+        """The mean in deviations: 0 where every deal ended at 0."""
         return self.mean / self.spread if self.mean else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""Comparisons that may stop early: looks at them while they are played, and what is written of their stop."""
+"""Comparisons that may stop early: checks while they are played, and the report of their stop."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

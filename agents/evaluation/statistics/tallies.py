@@ -29,7 +29,7 @@ def unit_of(episode: str) -> str:
 
 
 def check_finite(points: np.ndarray) -> None:
-    """InputError unless all points that deals have brought are finite."""
+    """InputError unless the points of all deals are finite."""
     if not (finite := np.isfinite(points)).all():
         raise InputError(f"points: got {points[~finite][0]} in a deal; expected finite numbers")
 
@@ -120,8 +120,8 @@ class Ratio:
         return Interval(self.mean, self.mean - margin, self.mean + margin)
 
     def interval_if_known(self) -> tuple[float, float | None, float | None]:
-        """The mean and the ends of its interval; no ends after too few deals, or if all of them brought the
-        same."""
+        """The mean and the ends of its interval; no ends after too few deals, or if all of them had the same
+        result."""
         if self.deals < FEWEST or not self._deviations:
             return self.mean, None, None
         return self.interval()
@@ -130,7 +130,7 @@ class Ratio:
 @dataclass(frozen=True)
 class RoleResult:
     """An agent's results in the seats that had a role: their share, and game points per deal with a 95 %
-    interval over deals. There is no interval after too few deals, or if all of them brought the same."""
+    interval over deals. There is no interval after too few deals, or if all of them had the same result."""
 
     agent: str
     role: str

@@ -32,7 +32,7 @@ INTERFACE = "GLOO_SOCKET_IFNAME"  # by which gloo listens
 
 
 class WorkerLost(InputError):  # noqa: N818 - nothing is wrong with what was given
-    """A worker has died, so the others cannot go on."""
+    """A worker has died, so the others cannot continue."""
 
 
 class Peers:

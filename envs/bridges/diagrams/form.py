@@ -151,7 +151,7 @@ def numbers_text(numbers: Sequence[int], opponent: str) -> str:
 
 
 def named_cards(game: Game, caption: str, words: str) -> list[tuple[int, str]]:
-    """Seats with what stands after their names, such as `You ♥, Tibor ♠A`: a suit or a card."""
+    """Seats with the words after their names, such as `You ♥, Tibor ♠A`: a suit or a card."""
     found = []
     for part in filter(None, words.split(", ")):
         name, _, rest = part.rpartition(" ")

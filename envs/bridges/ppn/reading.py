@@ -106,7 +106,7 @@ class _Reader:
         self._match: Mapping[str, Any] = self._game.match_of(self._replay.begun({"match": match})[0])
 
     def read(self, line: DealLine) -> PpnDeal:
-        """Play a deal as its line says; the next one goes on from it."""
+        """Play a deal as its line says; the next one continues from it."""
         cards = [LETTERS[letter] for letter in line.cards]
         hands = [cards[IN_HAND * place : IN_HAND * (place + 1)] for place in range(3)]
         first, second = ([card for hand in hands for card in hand[part]] for part in PACKETS)

@@ -30,7 +30,7 @@ from stichwerk.support.parsing import yaml_line
 
 
 def write_ppn(game: Game, deals: Iterable[DealRecord]) -> str:
-    """The text of deals. Deals that follow one another in a match stand together under its tags.
+    """The text of deals. Consecutive deals of a match are grouped under its tags.
 
     Raises:
         InputError: it is another game or four play, a deal goes on or is impossible, or has an offer.

@@ -64,7 +64,7 @@ class _Checks:
         self._seed, self._actions = 0, list[Any]()  # of the episode that is played
 
     def play_one(self, seed: int, clock: Clock) -> None:
-        """One episode, beside a second one of the same seed."""
+        """One episode, and a second one of the same seed alongside."""
         report, rng = self._report, random.Random(seed)
         env, twin = self._env, self._make()
         actions: list[Any] = []
@@ -174,7 +174,7 @@ class _Checks:
         )
 
     def _check_copies(self, env: AECEnv, agent: str, rng: random.Random, place: str) -> None:
-        """A copy is as the first, plays on without it, and by the same actions comes to the same."""
+        """A copy equals the original, plays on without it, and reaches the same state by the same actions."""
         ways = copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))
         before, twins = env.observe(agent), []
         for name, way in zip(FROM_COPIES, ways, strict=True):

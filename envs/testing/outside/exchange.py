@@ -105,7 +105,7 @@ def is_card(value: Any, in_list: bool) -> bool:
 
 
 def owner_of(slot: Slot, agents: Sequence[str]) -> str | None:
-    """The agent whose hand a card lies in; None: it lies in nobody's."""
+    """The agent whose hand holds a card; None if no hand does."""
     if not HAND.search(slot.name(agents)):
         return None
     for part in slot.path[:-1]:

@@ -94,6 +94,6 @@ def same(one: Any, two: Any) -> bool:
 
 
 def fault_of(error: BaseException) -> str:
-    """An exception as a finding names it, in one line; N stands for numbers, so that equal faults are one."""
+    """An exception as a finding names it, in one line; N replaces numbers, so that equal faults are one."""
     text = re.sub(r"\d+", "N", " ".join(str(error).split()))
     return f"{type(error).__name__}: {text[:160]}" if text else type(error).__name__

@@ -20,7 +20,7 @@ SUFFIX = ".table.json"
 
 
 class Keeper:
-    """Writes tables into a folder, each into a file of its own, as they change.
+    """Writes tables into a folder, each into a separate file, as they change.
 
     The files hold the links of people and all cards to come: nobody else may read them.
 

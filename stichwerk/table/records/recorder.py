@@ -60,7 +60,7 @@ class Recorder:
                 print(f"warning: {one_line(message)}", file=sys.stderr)
 
     def leave(self) -> None:
-        """Write nothing any more, as another process goes on with the file."""
+        """Write nothing more, as another process continues the file."""
         with self._lock:
             for table in self._tables:
                 table.recorder = None

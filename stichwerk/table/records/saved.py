@@ -1,4 +1,4 @@
-"""Tables as JSON, so that another process goes on with them: the same links, cards and choices of agents.
+"""Tables as JSON, so that another process can continue them: the same links, cards and choices of agents.
 
 A saved table holds the seed of its deals, and so all cards to come: it is for the server alone.
 """

@@ -14,7 +14,7 @@ MOST_WITHOUT_REQUEST = 100  # connections; for one more the oldest of them is cl
 
 
 class Connection(H11Protocol):
-    """A connection that speaks HTTP, until it becomes a WebSocket, which has limits of its own."""
+    """A connection that speaks HTTP, until it becomes a WebSocket, which has other limits."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

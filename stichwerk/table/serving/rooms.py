@@ -143,7 +143,7 @@ class Rooms:
         return len(tables)
 
     def leave(self) -> None:
-        """Record nothing any more: another process goes on with all tables."""
+        """Record nothing more: another process takes over all tables."""
         for recorder in {room.table.recorder for room in self._rooms}:
             if recorder:
                 recorder.leave()

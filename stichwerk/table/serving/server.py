@@ -399,7 +399,7 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
 
 
 def serve(app: ASGIApp, listener: socket.socket, handover: Handover | None = None) -> None:
-    """Serve until Ctrl-C, or until another process goes on, for which this one waits then."""
+    """Serve until Ctrl-C, or until another process takes over, and then wait for it."""
 
     async def served() -> None:
         server = uvicorn.Server(config_of(app))

@@ -1,4 +1,4 @@
-"""A server of tables as it was asked for, so that another process can go on with it."""
+"""A server of tables with its options, so that another process can take it over."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

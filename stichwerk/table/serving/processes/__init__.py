@@ -1,1 +1,1 @@
-"""The processes beside that which serves: one compiles what tables need, another one goes on with them."""
+"""The processes beside the one that serves: one compiles what tables need, another takes over the tables."""

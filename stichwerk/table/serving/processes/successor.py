@@ -1,4 +1,4 @@
-"""The process that compiles games while another one plays them interpreted, and then goes on with its tables.
+"""The process that compiles games while another one plays them interpreted, and then takes over its tables.
 
 Its argument is the number of the listening socket. It reads JSON objects from its standard input, a line for
 each: the service; games to compile, each with its needs; at the end the tables.
