@@ -109,7 +109,7 @@ def measure(state: np.ndarray, options: Options) -> dict:
 
 
 def mean_values(solved: EarlierTrick) -> np.ndarray:
-    """What each action of the trick brings over all worlds, if all cards are known from it on."""
+    """The value of each action of the trick over all worlds, if all cards are known from it on."""
     tree, total = solved.trick.tree, 0.0
     known = [known_values(rest.solving.tree)[0] for rest in solved.rests]
     for order in range(6):

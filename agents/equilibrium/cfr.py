@@ -233,8 +233,8 @@ def play_value(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[float, np.n
 
 
 def play_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What strategies of both seats bring one of them from each history on, float32[histories]; and as
-    `play_value` has them, the gains and the chances."""
+    """The value for one seat of both seats' strategies from each history on, float32[histories]; and the
+    gains and chances as in `play_value`."""
     reached, worth = np.zeros((2, len(tree.infos)), np.float32)
     gains = np.zeros(len(tree.actions), np.float32)
     _evaluate(tree, strategy, seat, 0, 1, reached, worth, gains)
@@ -247,7 +247,7 @@ def response_value(tree: Tree, strategy: np.ndarray, seat: int) -> float:
 
 
 def response_values(tree: Tree, strategy: np.ndarray, seat: int) -> np.ndarray:
-    """What the best response of a seat brings it from each history on, float32[histories]."""
+    """The value of a seat's best response from each history on, float32[histories]."""
     way = tree.infos, tree.edges, tree.ends
     reached, worth = np.zeros((2, len(tree.infos)), np.float32)
     gains = np.zeros(len(tree.actions), np.float32)

@@ -25,7 +25,7 @@ SEATS = 2
 
 
 class Entries(NamedTuple):
-    """How the play of a seat leads to the hands with which it begins the rest.
+    """The paths of a seat's play to the hands with which it begins the rest.
 
     Attributes:
         places: int64[n]: of a hand, behind the slots of the rest
