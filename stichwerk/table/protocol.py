@@ -436,12 +436,15 @@ DecisionData = TypedDict(
         "label": str,
         "instead": str,
         "verdict": str,
+        "cost": float,
         "told": str,
         "position": PositionData,
         "line": list[Entry],
     },
 )
-ReviewMessage = TypedDict("ReviewMessage", {"type": Literal["review"], "decisions": list[DecisionData]})
+ReviewMessage = TypedDict(
+    "ReviewMessage", {"type": Literal["review"], "of_match": bool, "decisions": list[DecisionData]}
+)
 RecordMessage = TypedDict("RecordMessage", {"type": Literal["record"], "text": str})
 PositionMessage = TypedDict("PositionMessage", {"type": Literal["position"], "text": str})
 OptionData = TypedDict(

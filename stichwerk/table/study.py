@@ -197,6 +197,7 @@ def decisions_data(
             "label": game.label(each.action),
             "instead": each.instead,
             "verdict": each.word,
+            "cost": each.cost if each.costs else 0.0,
             "told": _told(game, each),
             **shown[each.move - 1],
         }

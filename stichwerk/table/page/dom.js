@@ -18,3 +18,9 @@ export function make(name, attributes = {}, ...content) {
 }
 
 export const fill = (id, content) => at(id).replaceChildren(...content);
+
+// Buttons for exercises; of those with the same title the later ones have their number.
+export const exerciseButtons = (titles, open) => titles.map((title, place) => {
+  const first = titles.indexOf(title), label = place > first ? String(place - first + 1) : title;
+  return make("button", { type: "button", "aria-label": place > first ? `${title} ${label}` : title, onclick: () => open(place + 1) }, label);
+});

@@ -1,6 +1,6 @@
 // The front door: the games with their rules and levels, and the tables that this browser knows.
 
-import { at, fill, make } from "./dom.js";
+import { at, exerciseButtons, fill, make } from "./dom.js";
 import { known, secretsOf } from "./known.js";
 import { decimals, offerLanguages, tr, trn } from "./language.js";
 import { LEVELS } from "./levels.js";
@@ -52,8 +52,7 @@ function drawWishes() {
     each.values ? make("select", { name: each.name }, new Option(tr("as the rules have it"), ""), ...each.values.map(value => new Option(String(value).replaceAll("_", " "), JSON.stringify(value))))
       : make("input", { type: "number", name: each.name, min: 0, placeholder: tr("as the rules have it") }))));
   at("practice").hidden = !game.exercises.length;
-  at("practice").lastElementChild.replaceChildren(...game.exercises.map((title, place) =>
-    make("button", { type: "button", onclick: () => begin(place + 1) }, title)));
+  at("practice").lastElementChild.replaceChildren(...exerciseButtons(game.exercises, begin));
   at("links").hidden = true;
   at("fault").textContent = "";
 }

@@ -2,14 +2,14 @@
 
 import { wireArranging } from "./arrange.js";
 import { ask, connect, goTo, secret } from "./connection.js";
-import { at, fill, make } from "./dom.js";
+import { at, exerciseButtons, fill, make } from "./dom.js";
 import { wirePositions } from "./positions.js";
 import { HELP, SAME } from "./protocol.js";
 import { keepSecret } from "./known.js";
 import { offerLanguages, tr } from "./language.js";
 import { choose, keepLook, state } from "./state.js";
 import { askAgents, clearStudy, showStudy, toggleStudy } from "./study.js";
-import { keepResult } from "./statistics.js";
+import { keepResult, keepReview } from "./statistics.js";
 import { showDecision } from "./review.js";
 import { lasting } from "./storage.js";
 import { announce, drawTable, redraw, tell } from "./table.js";
@@ -83,8 +83,7 @@ const handlers = {
   rules({ text, exercises }) {
     at("book-text").textContent = spoken(text).replace(/([^\n])\n(?=[\p{L}\d])/gu, "$1 "); // as wide as the page allows
     at("exercises").hidden = !exercises.length;
-    at("exercises").lastElementChild.replaceChildren(...exercises.map((title, place) =>
-      make("button", { onclick: () => ask({ type: "exercise", number: place + 1 }) }, title)));
+    at("exercises").lastElementChild.replaceChildren(...exerciseButtons(exercises, number => ask({ type: "exercise", number })));
     at("book").showModal();
   },
   record({ text }) {
@@ -96,6 +95,7 @@ const handlers = {
     const asked = state.review === "asked";
     state.review = message;
     if (!state.table?.result) return; // drawn with the table
+    keepReview(`${secret} ${state.table.deals_played}`, message);
     redraw();
     if (asked) showDecision(0);
   },

@@ -56,9 +56,9 @@
 /** @typedef {{ type: "closed" }} Closed */
 /** @typedef {{ type: "hint", text: string, action: string }} HintMessage */
 /** @typedef {{ type: "rules", text: string, exercises: Array<string> }} RulesMessage */
-/** @typedef {{ move: number, action: string, label: string, instead: string, verdict: string, told: string, position: PositionData, line:
- *   Array<Entry> }} DecisionData */
-/** @typedef {{ type: "review", decisions: Array<DecisionData> }} ReviewMessage */
+/** @typedef {{ move: number, action: string, label: string, instead: string, verdict: string, cost: number, told: string, position:
+ *   PositionData, line: Array<Entry> }} DecisionData */
+/** @typedef {{ type: "review", of_match: boolean, decisions: Array<DecisionData> }} ReviewMessage */
 /** @typedef {{ type: "record", text: string }} RecordMessage */
 /** @typedef {{ type: "position", text: string }} PositionMessage */
 /** @typedef {{ name: string, meaning: string, values?: Array<any> | null, default: any }} OptionData */

@@ -25,6 +25,14 @@ export function keepResult(key, title, level, points) {
   lasting.write(NAME, JSON.stringify([...others, { key, title, level, points, day: new Date().toISOString().slice(0, 10) }].slice(-MOST)));
 }
 
+// Adds the cost of the decisions that a review lists to the deal's result, by kind: by luck nothing is lost there.
+export function keepReview(key, { decisions, of_match }) {
+  const lost = { lead: 0, follow: 0, call: 0 };
+  for (const { action, cost, position } of decisions)
+    lost[!action.startsWith("play ") ? "call" : position.trick.length && !position.trick_complete ? "follow" : "lead"] += cost;
+  lasting.write(NAME, JSON.stringify(read().map(each => each.key === key ? { ...each, lost, of_match } : each)));
+}
+
 const rounded = number => `${number > 0 ? "+" : number < 0 ? "−" : ""}${decimals(Math.abs(number).toFixed(2))}`;
 
 // A row for each game and level, in the order of their names.
@@ -44,12 +52,33 @@ function rows(results, titles) {
   });
 }
 
+const KINDS = ["lead", "follow", "call"];
+
+// A row for each game and unit in which its decisions were judged.
+function losses(results, titles) {
+  const groups = new Map();
+  for (const each of results.filter(result => result.lost)) {
+    const name = `${each.title}\n${each.of_match}`;
+    groups.set(name, [...groups.get(name) || [], each]);
+  }
+  return [...groups.values()].map(all => {
+    const mean = kind => all.reduce((sum, each) => sum + each.lost[kind], 0) / all.length, percent = all[0].of_match;
+    const cell = number => make("td", {}, percent ? `${decimals((100 * number).toFixed(1))} %` : decimals(number.toFixed(2)));
+    return make("tr", {}, make("th", { scope: "row" }, titles[all[0].title] || all[0].title), make("td", {}, percent ? tr("% of matches") : tr("game points")),
+      make("td", {}, String(all.length)), ...KINDS.map(kind => cell(mean(kind))));
+  });
+}
+
 // Shows them, with the titles of games, in the section of this id, which is hidden where there are none.
 export function drawStatistics(id, titles) {
   const results = read();
   at(id).hidden = !results.length;
   const heads = [tr("game"), tr("level"), tr("deals"), tr("won"), tr("game points a deal")].map(head => make("th", { scope: "col" }, head));
-  at(id).querySelector("table").replaceChildren(make("tr", {}, ...heads), ...rows(results, titles));
+  const [played, judged] = at(id).querySelectorAll("table"), lost = losses(results, titles);
+  played.replaceChildren(make("tr", {}, ...heads), ...rows(results, titles));
+  judged.hidden = !lost.length;
+  const columns = [tr("game"), tr("lost a deal"), tr("reviewed deals"), tr("on lead"), tr("following"), tr("calls")];
+  judged.replaceChildren(make("caption", {}, tr("Lost by mistakes, without luck")), make("tr", {}, ...columns.map(head => make("th", { scope: "col" }, head))), ...lost);
   at(id).querySelector("[name=export]").onclick = () => {
     const href = URL.createObjectURL(new Blob([JSON.stringify(read(), null, 1)], { type: "application/json" }));
     make("a", { href, download: "stichwerk-results.json" }).click();

@@ -1,9 +1,10 @@
 """Exercises of a game: positions with one best action, and its reason.
 
 A game declares a file of them, `GameSpec.exercises`. It is YAML: by environment id a list of mappings with
-the fields of `Exercise`.
+the fields of `Exercise`, or with `positions`, a list of mappings with a position and its answer each.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -58,9 +59,23 @@ def _read(path: Path) -> dict[str, tuple[Exercise, ...]]:
     if not isinstance(content, dict) or not all(isinstance(each, list) for each in content.values()):
         raise InputError(f"{path}: got {quoted(content)}; expected lists of exercises by environment id")
     return {
-        env_id: tuple(_exercise(f"{path}: {env_id}, exercise {n}", each) for n, each in enumerate(listed, 1))
+        env_id: tuple(
+            exercise
+            for n, each in enumerate(listed, 1)
+            for exercise in _exercises(f"{path}: {env_id}, exercise {n}", each)
+        )
         for env_id, listed in content.items()
     }
+
+
+def _exercises(where: str, given: Any) -> Iterator[Exercise]:
+    """One exercise, or those of several positions with the same question."""
+    if isinstance(given, dict) and isinstance(positions := given.get("positions"), list):
+        shared = {name: value for name, value in given.items() if name != "positions"}
+        for each in positions:
+            yield _exercise(where, {**shared, **each} if isinstance(each, dict) else each)
+    else:
+        yield _exercise(where, given)
 
 
 def _exercise(where: str, given: Any) -> Exercise:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.replay import is_of_match
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.language import tr
@@ -172,7 +173,8 @@ class Answers:
         if _played(deal) not in self._reviews:
             self._reviews[_played(deal)] = study.review(self._game, deal, seat, self._table.begun_at)
         _, decisions = self._reviews[_played(deal)]
-        return {"type": "review", "decisions": study.decisions_data(self._game, deal, seat, decisions)}
+        told = study.decisions_data(self._game, deal, seat, decisions)
+        return {"type": "review", "of_match": is_of_match(self._game, deal), "decisions": told}
 
     def kept(self, seat: int) -> protocol.ReviewMessage | None:
         """The review of the deal that is over, if somebody has asked for it."""

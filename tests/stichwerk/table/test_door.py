@@ -1,9 +1,15 @@
 """The front door, the levels that it offers, tables that are kept in a folder, a server behind a proxy."""
 
 import json
+import re
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -246,7 +252,7 @@ def test_a_server_behind_a_proxy_with_a_path():
         assert "door.js" in httpx.get(f"{at}/", headers=host).text
         assert httpx.get(f"{at}/page/style.css", headers=host).status_code == 200
         own = {**host, "Origin": "https://cards.example.org"}
-        (link,) = httpx.post(f"{at}/begin", json=WISHES, headers=own).json()["links"]
+        (link,) = httpx.post(f"{at}/begin", json=WISHES, headers=own, timeout=60).json()["links"]
         assert httpx.get(f"{at}{link}", headers=host).status_code == 200
         address = f"ws://cards.example.org/club/socket/{link.rpartition('/')[2]}"
         through = socket.create_connection(("127.0.0.1", port))
@@ -255,6 +261,62 @@ def test_a_server_behind_a_proxy_with_a_path():
         through = socket.create_connection(("127.0.0.1", port))
         with pytest.raises(InvalidStatus):
             connect(address, origin="http://cards.example.org", sock=through, proxy=None)
+
+
+DOCKER = Path(__file__).parents[3] / "docs" / "howto" / "docker.md"
+AROUND = """daemon off; pid {folder}/pid; error_log {folder}/error.log;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/a; proxy_temp_path {folder}/b;
+  fastcgi_temp_path {folder}/c; uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+  server {{
+    listen 127.0.0.1:{port} ssl; ssl_certificate {folder}/cert; ssl_certificate_key {folder}/key;
+    {example}
+  }}
+}}"""
+
+
+@contextmanager
+def nginx(folder: Path, to: str):
+    """nginx with TLS and the lines of the guide, in front of a server; yields its port."""
+    example = re.search(r"```nginx\n(.*?)```", DOCKER.read_text(encoding="utf-8"), re.DOTALL)[1]
+    assert "http://127.0.0.1:8765" in example
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = AROUND.format(folder=folder, port=port, example=example.replace("127.0.0.1:8765", to))
+    (folder / "conf").write_text(words.replace("/cards/", "/club/"))
+    new = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=cards.example.org"]
+    subprocess.run(
+        [*new, "-keyout", folder / "key", "-out", folder / "cert"], check=True, capture_output=True
+    )
+    process = subprocess.Popen(["nginx", "-p", folder, "-e", folder / "error.log", "-c", folder / "conf"])
+    try:
+        for _ in range(200):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.02)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.mark.skipif(not (shutil.which("nginx") and shutil.which("openssl")), reason="needs nginx and openssl")
+def test_the_example_of_nginx_serves_a_table_with_tls_below_a_path(tmp_path):
+    with served(public=PUBLIC) as running, nginx(tmp_path, running.at) as port:
+        at, host = f"https://127.0.0.1:{port}/club", {"Host": "cards.example.org"}
+        own = {**host, "Origin": "https://cards.example.org"}
+        assert "door.js" in httpx.get(f"{at}/", headers=host, verify=False).text
+        (link,) = httpx.post(f"{at}/begin", json=WISHES, headers=own, verify=False, timeout=60).json()[
+            "links"
+        ]
+        assert httpx.get(f"{at}{link}", headers=host, verify=False).status_code == 200
+        trusting = ssl.create_default_context(cafile=tmp_path / "cert")
+        address = f"wss://cards.example.org/club/socket/{link.rpartition('/')[2]}"
+        through = socket.create_connection(("127.0.0.1", port))
+        with connect(address, origin=own["Origin"], sock=through, ssl=trusting, proxy=None) as page:
+            assert json.loads(page.recv(timeout=20))["type"] == "table"
 
 
 @pytest.mark.parametrize("name", ["X-Forwarded-Host", "Forwarded", "X-Forwarded-Prefix"])
