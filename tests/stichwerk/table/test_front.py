@@ -52,10 +52,14 @@ def test_a_deal_from_the_front_door_counts_in_the_statistics(door, tables):
     assert table.episode == "deal"
     assert page.locator(".seat .level").text_content() == "beginner"
     play_by(page, table, clicking(random.Random(1)))
+    page.locator("#costs").click()
+    page.locator("#costly").wait_for()
     page.locator("h1 a").click()
     page.locator("#statistics td").first.wait_for()
     cells = page.locator("#statistics tr:last-child > *").all_text_contents()
     assert cells[:3] == ["Schnapsen", "beginner", "1"]
+    assert cells[5:8] == ["Schnapsen", "game points", "1"]  # by kind of decision
+    assert all(float(each) >= 0 for each in cells[8:])
     assert page.locator("#going li").count() == 1
     page.locator("#statistics [name=delete]").click()
     page.locator("#statistics").wait_for(state="hidden")
