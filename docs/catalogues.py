@@ -1,32 +1,31 @@
 """Bring the languages' catalogues up to date: python docs/catalogues.py [--check]
 
-Finds the texts in the code, the page and the exercises, adds new ones to `stichwerk/table/languages/CODE.po`
-and takes away those that are gone. Then writes `CODE.json`, which the table reads. With --check nothing is
-written; the exit status is 1 if a text is missing, or a file out of date.
+Finds the texts in the code, the page and the exercises, adds new ones to
+`stichwerk/table/languages/CODE.po`, which the table reads, and takes away those that are gone. With --check
+nothing is written; the exit status is 1 if a text is missing, or a file out of date.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
 
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 from stichwerk.envs.games import OWN_GAMES, make_game
+from stichwerk.envs.spec.options import NO_VALUE, PLAIN_VALUES, PRESETS
 from stichwerk.support.parsing import read_text, read_yaml
 from stichwerk.table import protocol
-from stichwerk.table.languages import FOLDER, LANGUAGES, html_texts
+from stichwerk.table.languages import DERIVED, FOLDER, LANGUAGES, html_texts
 
 ROOT = Path(__file__).parents[1]
-TRANSLATED = [code for code in LANGUAGES if code != "en"]
+TRANSLATED = [code for code in LANGUAGES if code != "en" and code not in DERIVED]
 CALLS = {"tr": None, "mark": None, "trn": (1, 2), "trc": ((1, "c"), 2)}
-PAGE = ("stichwerk/table/page/", "stichwerk/table/protocol.py")
-"""Beginnings of the paths whose texts are sent to the page."""
 SOURCES = (
     "envs/**/*.py",
     "agents/language/answers.py",
@@ -55,6 +54,14 @@ def texts() -> Iterator[tuple[str, str | tuple[str, str], str | None]]:
     for rules in {type(make_game(env_id).rules): None for env_id in OWN_GAMES}:
         where = f"{rules.__module__.removeprefix('stichwerk.').replace('.', '/')}.py"
         yield from ((where, field.metadata["meaning"], None) for field in fields(rules))
+        for field in fields(rules):
+            yield from (
+                (where, value, field.name) for value in rules.values(field.name) if type(value) is str
+            )
+        for name in rules.PRESETS:
+            yield where, name, PRESETS
+            yield where, rules.PRESET_SOURCES[name][""], None
+    yield from (("envs/spec/options.py", value, PLAIN_VALUES) for value in (str(True), str(False), NO_VALUE))
     for folder in TEMPLATES:
         for path in sorted((ROOT / folder).glob("*.html")):
             for text in html_texts(path.read_text(encoding="utf-8")):
@@ -72,8 +79,8 @@ def catalogue(code: str) -> Catalog:
     before = None
     if path.exists():
         with path.open("rb") as file:
-            before = read_po(file, locale=code)
-    now = Catalog(locale=code, project="Stichwerk", fuzzy=False)
+            before = read_po(file, locale=Locale.parse(code, sep="-"))
+    now = Catalog(locale=Locale.parse(code, sep="-"), project="Stichwerk", fuzzy=False)
     for where, text, context in texts():
         if old := before and before.get(text if isinstance(text, str) else text[0], context):
             now.add(text, old.string, locations=[(where, None)], context=context)
@@ -93,21 +100,10 @@ def po_text(found: Catalog) -> bytes:
     """The text of a catalogue's file, without dates, which would change each time."""
     file = BytesIO()
     write_po(file, found, width=110, omit_header=True, include_lineno=False)
-    head = f"Language: {found.locale_identifier}", "Content-Type: text/plain; charset=utf-8"
+    code = str(found.locale_identifier).replace("_", "-")
+    head = f"Language: {code}", "Content-Type: text/plain; charset=utf-8"
     lines = [f'"{line}\\n"' for line in (*head, f"Plural-Forms: {found.plural_forms}")]
     return "\n".join(['msgid ""', 'msgstr ""', *lines, "", ""]).encode() + file.getvalue()
-
-
-def json_text(found: Catalog) -> bytes:
-    """The same as the table reads it: what the page needs, and the rest."""
-    parts: dict[str, dict[str, str | list[str]]] = {"page": {}, "table": {}}
-    for message in found:
-        if message.id and all(forms(message)):
-            key = message.id if isinstance(message.id, str) else message.id[0]
-            key = f"{message.context}\x04{key}" if message.context else key
-            part = "page" if any(where.startswith(PAGE) for where, _ in message.locations) else "table"
-            parts[part][key] = forms(message) if message.pluralizable else forms(message)[0]
-    return f"{json.dumps({'plural': found.plural_expr, **parts}, ensure_ascii=False, indent=0)}\n".encode()
 
 
 def main() -> int:
@@ -120,14 +116,13 @@ def main() -> int:
             if message.id and not all(forms(message)):
                 faults += 1
                 print(f"{code}.po: no translation of {message.id!r}")
-        for name, text in ((f"{code}.po", po_text(found)), (f"{code}.json", json_text(found))):
-            path = FOLDER / name
-            if not path.exists() or path.read_bytes() != text:
-                if checks:
-                    faults += 1
-                    print(f"{name}: out of date")
-                else:
-                    path.write_bytes(text)
+        path, text = FOLDER / f"{code}.po", po_text(found)
+        if not path.exists() or path.read_bytes() != text:
+            if checks:
+                faults += 1
+                print(f"{code}.po: out of date")
+            else:
+                path.write_bytes(text)
     return int(faults > 0)
 
 

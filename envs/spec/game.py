@@ -34,7 +34,7 @@ from stichwerk.envs.spec.hooks import (
     WhyNot,
 )
 from stichwerk.envs.spec.match import MatchScoring, match_of, set_match
-from stichwerk.envs.spec.options import NO_VALUE, Options
+from stichwerk.envs.spec.options import Options, value_words
 from stichwerk.envs.spec.rule_inputs import RULES, with_rules
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.envs.spec.verbs import PLAY, Verb, with_object
@@ -334,7 +334,13 @@ class Game:
         usual = self.spec.rules.make(None, self.spec.env_ids[self.env_id]).as_dict() if declared else {}
         meanings = {each.name: each.metadata["meaning"] for each in fields(self.rules)}
         told = [
-            f"- {name} = {NO_VALUE if value is None else value}: {tr(meanings[name])}"
+            "- "
+            + tr(
+                "{name} = {value}: {meaning}",
+                name=name,
+                value=value_words(name, value),
+                meaning=tr(meanings[name]),
+            )
             for name, value in self.rules.as_dict().items()
             if name not in usual or usual[name] != value
         ]

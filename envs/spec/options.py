@@ -12,9 +12,17 @@ import numpy as np
 from stichwerk.envs.core.cards import Pack
 from stichwerk.support.errors import RulesError, quoted
 from stichwerk.support.frozen import frozen
+from stichwerk.support.language import trc
 
 NO_VALUE = "none"  # how None is written
 MAXIMUM = 10_000  # of every number, so that sums stay small
+PLAIN_VALUES, PRESETS = "value", "preset"
+"""Contexts of the words for True, False and None, and for names of presets."""
+
+
+def value_words(name: str, value: Any) -> str:
+    """The value of the option `name` in the reader's language: in English as it is written."""
+    return trc(name if isinstance(value, str) else PLAIN_VALUES, NO_VALUE if value is None else str(value))
 
 
 def option(default: Any, meaning: str, source: str, minimum: int = 0, usual: tuple = ()) -> Any:

@@ -33,7 +33,7 @@ from stichwerk.support.machine.browser import open_page
 from stichwerk.support.machine.sockets import listening
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.table import cold
-from stichwerk.table.languages import LANGUAGES, catalogue, of_locale
+from stichwerk.table.languages import LANGUAGES, catalogue, language_of, of_locale
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import agent_of_level, default_opponent, seat_names
 from stichwerk.table.positions.exercises import exercise_of
@@ -95,8 +95,8 @@ class PlayOptions:
     """The pack after which the terminal names cards: French, German or Hungarian. On the page choose it under
     `Look`."""
     language: str = ""
-    """The language: en, de, hu or hr. By default the terminal takes it from the locale, and a page from the
-    browser until somebody chooses another."""
+    """The language: en, de, hu, hr, sr (in Cyrillic letters) or sr-Latn. By default the terminal takes it from
+    the locale, and a page from the browser until somebody chooses another."""
     record: Path | None = None
     """Write the record of all deals to this new file, each as soon as it is over. It includes tables that are
     opened from the first one."""
@@ -126,7 +126,7 @@ class PlayOptions:
             raise InputError(f"exercise: got {self.exercise} with --position; expected one of them")
         if self.level and (given := "watch" if self.watch else "against" if self.against else ""):
             raise InputError(f"level: got {self.level} with --{given}; expected one of them")
-        if self.language and self.language not in LANGUAGES:
+        if self.language and not language_of([self.language]):
             expected = ", ".join(LANGUAGES)
             raise InputError(f"language: got {quoted(self.language)}; expected one of {expected}")
         if self.public:
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str]) -> None:
             if recorder:
                 recorder.watch(table)
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-            with speaking(catalogue(options.language or of_locale())):
+            with speaking(catalogue(language_of([options.language]) or of_locale())):
                 Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
         else:
             _serve(people(), options, recorder, *begin)

@@ -10,6 +10,7 @@ from stichwerk.agents.core.agent import Agent
 from stichwerk.agents.registry import SHIPPED_FOLDER, network_of, searches, shipped_network
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import tr
 from stichwerk.support.parsing import read_text, read_yaml
 from stichwerk.table.compiling import is_interpreted
 
@@ -118,6 +119,12 @@ def seat_names(seats: Sequence[str | Agent | None], level: str, chance: random.R
     return [
         f"player_{seat}" if who is None else f"{next(persons)} ({level})" for seat, who in enumerate(seats)
     ]
+
+
+def told_name(name: str) -> str:
+    """The name of a seat with its level in the reader's language."""
+    person, has_level, level = name.removesuffix(")").rpartition(" (")
+    return f"{person} ({tr(level)})" if has_level and level in LEVELS else name
 
 
 def seated(text: str, game: Game) -> Agent:

@@ -448,9 +448,17 @@ ReviewMessage = TypedDict(
 RecordMessage = TypedDict("RecordMessage", {"type": Literal["record"], "text": str})
 PositionMessage = TypedDict("PositionMessage", {"type": Literal["position"], "text": str})
 OptionData = TypedDict(
-    "OptionData", {"name": str, "meaning": str, "values": list[Any] | None, "default": Any}
+    "OptionData",
+    {
+        "name": str,
+        "meaning": str,
+        "values": list[Any] | None,
+        "words": list[str],
+        "bounds": list[int],
+        "default": Any,
+    },
 )
-PresetData = TypedDict("PresetData", {"name": str, "source": str})
+PresetData = TypedDict("PresetData", {"name": str, "words": str, "source": str})
 GameData = TypedDict(
     "GameData",
     {

@@ -12,6 +12,7 @@ from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.language import decimals, mark, tr, trn
 from stichwerk.support.terminal.streams import legible
+from stichwerk.table.opponents import told_name
 from stichwerk.table.positions.position import position_in
 from stichwerk.table.protocol import MEANING, TOO_LARGE, Hint, Position, Request, Review, Rules, Study, Undo
 from stichwerk.table.ratings import AgentRatings, Hints, ratings_data, state_at
@@ -166,7 +167,7 @@ class Terminal:
     @property
     def _called(self) -> dict[str, str]:
         """The names of the seats, by the names that games give them."""
-        names = enumerate(short_names(self.table.names))
+        names = enumerate(map(told_name, short_names(self.table.names)))
         return {f"player_{seat}": tr("you") if seat == self.seat else name for seat, name in names}
 
     def _text(self) -> str:
@@ -181,7 +182,7 @@ class Terminal:
         return ", ".join(
             tr("you are seat {number}", number=seat)
             if seat == self.seat
-            else tr("seat {number} is {name}", number=seat, name=self.table.names[seat])
+            else tr("seat {number} is {name}", number=seat, name=told_name(self.table.names[seat]))
             for seat in seats
         )
 

@@ -1,58 +1,101 @@
 """The languages of the table: a catalogue for each, and the choice by what a reader asks for.
 
-Translators edit `CODE.po`. `python docs/catalogues.py` finds new texts and writes `CODE.json`, which is read
-here.
+Translators edit `CODE.po`, which is read here; `python docs/catalogues.py` adds new texts to it. Serbian is
+kept in Latin letters; its Cyrillic is derived from them.
 """
 
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from gettext import c2py
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from stichwerk.support.language import ENGLISH, Catalogue, tr
+from stichwerk.table.languages.cyrillic import in_cyrillic
 
 LANGUAGES = {
     "en": "English",
     "de": "Deutsch",
     "hu": "Magyar",
     "hr": "Hrvatski",
+    "sr": "Српски",
+    "sr-Latn": "Srpski",
 }
 """The languages by code, each by its own name."""
+DERIVED: Mapping[str, tuple[str, Callable[[str], str]]] = {"sr": ("sr-Latn", in_cyrillic)}
+"""Languages without a catalogue of their own: whose texts they change, and how."""
+SHARED = {"sh": "sr-Latn", "cnr": "sr-Latn", "bs": "hr"}
+"""Languages whose speakers read another one."""
 COOKIE = "stichwerk-language"
 """By which a browser remembers the language that was chosen on a page."""
 FOLDER = Path(__file__).parent
+PAGE = ("stichwerk/table/page/", "stichwerk/table/protocol.py")
+"""Beginnings of the paths whose texts are sent to the page."""
+
+
+# Catalogues
+
+
+class Texts(NamedTuple):
+    """The texts of a language, as `Catalogue` has them: those that pages need, and all."""
+
+    plural: str
+    page: dict[str, str | list[str]]
+    all: dict[str, str | list[str]]
+
+
+PART = re.compile(r'^(msgctxt|msgid|msgstr)(?:\[\d\])? ((?:".*"\n?)+)', re.MULTILINE)
+QUOTED = re.compile(r'".*"')
 
 
 @cache
-def content(code: str) -> dict[str, Any]:
-    """The catalogue of a language as values that JSON can hold: what pages need, and the rest."""
+def texts(code: str) -> Texts:
+    """The texts of a language."""
     if code == "en":
-        return {"plural": "n != 1", "page": {}, "table": {}}
-    read: dict[str, Any] = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
-    return read
+        return Texts("n != 1", {}, {})
+    kept, told = DERIVED.get(code, (code, str))
+    head, *blocks = (FOLDER / f"{kept}.po").read_text(encoding="utf-8").strip().split("\n\n")
+    found = Texts(re.findall(r"plural=(.*?);", head)[0], {}, {})
+    for block in blocks:
+        parts: dict[str, list[str]] = {}
+        for name, lines in PART.findall(block):
+            parts.setdefault(name, []).append("".join(map(json.loads, QUOTED.findall(lines))))
+        key = "\x04".join([*parts.get("msgctxt", ()), parts["msgid"][0]])
+        forms = [told(form) for form in parts["msgstr"]]
+        if not all(forms):
+            continue
+        found.all[key] = forms if "msgid_plural" in block else forms[0]
+        places = " ".join(re.findall("^#: (.*)", block, re.MULTILINE)).split()
+        if any(place.startswith(PAGE) for place in places):
+            found.page[key] = found.all[key]
+    return found
 
 
 @cache
 def catalogue(code: str) -> Catalogue:
     """The catalogue of a language by its code."""
-    if code == "en":
-        return ENGLISH
-    read = content(code)
-    return Catalogue(code, {**read["table"], **read["page"]}, c2py(read["plural"]), ",")
+    found = texts(code)
+    return Catalogue(code, found.all, c2py(found.plural), ",") if found.all else ENGLISH
+
+
+# Choice
+
+
+def _code(tag: str) -> str:
+    """The language of a tag such as `de-AT`, or a locale such as `sr_RS@latin`; empty if there is none."""
+    first, *others = re.split(r"[-_.@]", tag.strip().lower())
+    if first == "sr" and "cyrl" not in others and {"latn", "latin", "me"} & {*others}:
+        return "sr-Latn"  # as in Montenegro
+    found = SHARED.get(first, first)
+    return found if found in LANGUAGES else ""
 
 
 def language_of(wanted: Iterable[str]) -> str:
-    """The first of the wanted languages that there is, by its code; empty if there is none.
-
-    Args:
-        wanted: tags such as `de-AT`, and names of locales such as `hu_HU.UTF-8`
-    """
-    codes = (re.split(r"[-_.@]", tag.strip())[0].lower() for tag in wanted)
-    return next((code for code in codes if code in LANGUAGES), "")
+    """The first of the wanted languages that there is, by its code; empty if there is none."""
+    return next(filter(None, map(_code, wanted)), "")
 
 
 def accepted(header: str) -> list[str]:

@@ -24,3 +24,6 @@ export const exerciseButtons = (titles, open) => titles.map((title, place) => {
   const first = titles.indexOf(title), label = place > first ? String(place - first + 1) : title;
   return make("button", { type: "button", "aria-label": place > first ? `${title} ${label}` : title, onclick: () => open(place + 1) }, label);
 });
+
+// Options named as commands name agents: in English, for all readers.
+export const optionsOf = names => names.map(name => make("option", { lang: "en" }, name));

@@ -2,7 +2,7 @@
 
 import { at, exerciseButtons, fill, make } from "./dom.js";
 import { known, secretsOf } from "./known.js";
-import { decimals, offerLanguages, tr, trn } from "./language.js";
+import { apart, decimals, offerLanguages, tr, trn } from "./language.js";
 import { LEVELS } from "./levels.js";
 import { drawStatistics } from "./statistics.js";
 
@@ -16,6 +16,7 @@ async function post({ type, ...fields }) {
 
 const chosen = () => games.find(game => game.env === /** @type {HTMLInputElement} */ (document.querySelector("#games :checked"))?.value);
 const options = list => list.map(([value, words]) => new Option(words, value));
+const plain = words => words.replaceAll("_", " "); // English has the names that commands take
 const numbers = count => Array.from({ length: count }, (_, place) => [place + 1, String(place + 1)]);
 
 function picture(game) {
@@ -42,15 +43,15 @@ function drawWishes() {
   at("wishes").hidden = false;
   at("wishes-title").textContent = game.title;
   at("about").textContent = game.about;
-  fill("preset", options(game.presets.map(each => [each.name, each.name.replaceAll("_", " ")])));
-  at("preset").title = game.presets.map(each => `${each.name}: ${each.source}`).join("\n");
+  fill("preset", options(game.presets.map(each => [each.name, plain(each.words)])));
+  at("preset").title = game.presets.map(each => `${plain(each.words)}: ${each.source}`).join("\n");
   at("seating").hidden = game.seats.length < 2;
   fill("players", options(game.seats.map(count => [count, String(count)])));
   at("players").value = String(game.options.find(each => each.name === "players")?.default ?? game.seats[0]);
   drawPeople();
   fill("options", game.options.filter(each => each.name !== "players").map(each => make("label", {}, each.meaning || each.name,
-    each.values ? make("select", { name: each.name }, new Option(tr("as the rules have it"), ""), ...each.values.map(value => new Option(String(value).replaceAll("_", " "), JSON.stringify(value))))
-      : make("input", { type: "number", name: each.name, min: 0, placeholder: tr("as the rules have it") }))));
+    each.values ? make("select", { name: each.name }, new Option(tr("as the rules have it"), ""), ...each.values.map((value, place) => new Option(plain(each.words[place]), JSON.stringify(value))))
+      : make("input", { type: "number", name: each.name, min: each.bounds[0], max: each.bounds[1], placeholder: tr("as the rules have it") }))));
   at("practice").hidden = !game.exercises.length;
   at("practice").lastElementChild.replaceChildren(...exerciseButtons(game.exercises, begin));
   at("links").hidden = true;
@@ -84,8 +85,8 @@ async function begin(exercise = 0) {
   }
 }
 
-const shownName = name => name.replace(/^player_(\d)/, (_, number) => tr("Player {number}", { number })).replace(/\((\w+)\)$/, (whole, level) =>
-  LEVELS[level] ? `(${tr(LEVELS[level])})` : whole);
+const shownName = name => apart(name.replace(/^player_(\d)/, (_, number) => tr("Player {number}", { number })).replace(/\((\w+)\)$/, (whole, level) =>
+  LEVELS[level] ? `(${tr(LEVELS[level])})` : whole));
 
 // Tables of this browser that are still open.
 function drawGoing(tables) {

@@ -21,6 +21,12 @@ export const mark = text => text;
 /** A number as readers of the language write it. */
 export const decimals = number => String(number).replace(".", DECIMAL);
 
+/** A person's name, set apart from the words around it if it is written from right to left. */
+export function apart(name) {
+  const plain = name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
+
 // The choice of the language, which the browser remembers: the page comes anew.
 export function offerLanguages(select) {
   select.replaceChildren(...Object.entries(LANGUAGES).map(([code, name]) => {

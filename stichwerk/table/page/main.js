@@ -2,7 +2,7 @@
 
 import { wireArranging } from "./arrange.js";
 import { ask, connect, goTo, secret } from "./connection.js";
-import { at, exerciseButtons, fill, make } from "./dom.js";
+import { at, exerciseButtons, fill, make, optionsOf } from "./dom.js";
 import { wirePositions } from "./positions.js";
 import { HELP, SAME } from "./protocol.js";
 import { keepSecret } from "./known.js";
@@ -72,7 +72,7 @@ const handlers = {
   stalled({ text, agents }) {
     at("stalled").hidden = !text;
     at("stalled-text").textContent = text;
-    fill("other-agent", agents.map(name => new Option(name)));
+    fill("other-agent", optionsOf(agents));
   },
   refusal: ({ text }) => announce(text, "refusal"),
   hint({ text, action }) {
@@ -103,7 +103,7 @@ const handlers = {
   position: ({ text }) => { at("position-text").value = text; },
   offer({ agents }) {
     at("another").hidden = false;
-    fill("agent", [new Option(tr("the same"), SAME), ...agents.map(name => new Option(name))]);
+    fill("agent", [new Option(tr("the same"), SAME), ...optionsOf(agents)]);
   },
   open: ({ link }) => goTo(link),
   arrange: () => {}, // comes by POST alone

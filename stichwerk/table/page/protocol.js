@@ -61,8 +61,9 @@
 /** @typedef {{ type: "review", of_match: boolean, decisions: Array<DecisionData> }} ReviewMessage */
 /** @typedef {{ type: "record", text: string }} RecordMessage */
 /** @typedef {{ type: "position", text: string }} PositionMessage */
-/** @typedef {{ name: string, meaning: string, values?: Array<any> | null, default: any }} OptionData */
-/** @typedef {{ name: string, source: string }} PresetData */
+/** @typedef {{ name: string, meaning: string, values?: Array<any> | null, words: Array<string>, bounds: Array<number>, default: any }}
+ *   OptionData */
+/** @typedef {{ name: string, words: string, source: string }} PresetData */
 /** @typedef {{ env: string, title: string, about: string, seats: Array<number>, presets: Array<PresetData>, options: Array<OptionData>,
  *   exercises: Array<string>, cards: Array<string> }} GameData */
 /** @typedef {{ secret: string, title: string, names: Array<string>, seat: number, deals: number, total: number }} OpenTable */

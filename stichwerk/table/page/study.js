@@ -49,7 +49,7 @@ export function askAgents() {
 /** @param {import("./protocol.js").StudyMessage} message */
 export function showStudy(message) {
   const { table } = state;
-  if (!at("study-agents").querySelector("input")) at("study-agents").append(...message.offered.map(name => make("label", {},
+  if (!at("study-agents").querySelector("input")) at("study-agents").append(...message.offered.map(name => make("label", { lang: "en" },
     make("input", { type: "checkbox", value: name, checked: message.chosen.includes(name) ? "" : undefined }), ` ${name}`)));
   if (message.version !== table.version) return; // of another position than the one that is shown
   fill("study-move", [new Option(tr("now"), ""),
@@ -63,7 +63,7 @@ export function showStudy(message) {
 
 /** @param {import("./protocol.js").StudyMessage} message */
 function drawRatings({ heads, rows, too_large }) {
-  const head = make("tr", {}, make("td"), ...heads.map(name => make("th", { scope: "col" }, name)));
+  const head = make("tr", {}, make("td"), ...heads.map(name => make("th", { scope: "col", lang: name === tr("exact") ? undefined : "en" }, name)));
   fill("study-table", [head, ...rows.map(row => make("tr", {}, make("th", { scope: "row" }, ...nodes(row.words)),
     ...row.cells.map(words => make("td", { class: words.endsWith("*") ? "chosen" : undefined }, words))))]);
   at("study-note").textContent = tr(MEANING) + (too_large ? ` ${tr(TOO_LARGE)}` : "");

@@ -2,7 +2,7 @@
 
 import { cardName, rankSign, suitIcon, suitName } from "./cards.js";
 import { make } from "./dom.js";
-import { tr } from "./language.js";
+import { apart, tr } from "./language.js";
 import { LEVELS } from "./levels.js";
 import { state } from "./state.js";
 
@@ -13,7 +13,7 @@ const CARD = /([♠♥♦♣])([AKQJT987](?![a-zA-Z]))?/;
 export const isOwn = seat => seat === state.table.seat && !state.table.watched;
 
 // The name of a seat; the own one is called you.
-export const nameOf = seat => isOwn(seat) ? tr("You") : state.table.names[seat].replace(LEVEL, "").replace(/^player_(\d)/, (_, number) => tr("Player {number}", { number }));
+export const nameOf = seat => isOwn(seat) ? tr("You") : apart(state.table.names[seat].replace(LEVEL, "").replace(/^player_(\d)/, (_, number) => tr("Player {number}", { number })));
 
 // The level of the agent in a seat, which stands behind its name.
 const LEVEL = new RegExp(` \\((${Object.keys(LEVELS).join("|")})\\)$`);

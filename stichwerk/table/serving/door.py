@@ -11,9 +11,9 @@ from typing import get_type_hints
 from stichwerk.agents.core.agent import AgentError
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.envs.spec.options import Options
+from stichwerk.envs.spec.options import MAXIMUM, PRESETS, Options, value_words
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.language import spoken, tr
+from stichwerk.support.language import spoken, tr, trc
 from stichwerk.table.cold import is_warm
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.opponents import LEVELS, agent_of_level, default_opponent, seat_names
@@ -132,7 +132,12 @@ def _game_data(game: Game) -> GameData:
         "about": about,
         "seats": list(players or [game.seats]),
         "presets": [
-            {"name": name, "source": rules.PRESET_SOURCES.get(name, {}).get("", "")} for name in rules.PRESETS
+            {
+                "name": name,
+                "words": trc(PRESETS, name),
+                "source": tr(rules.PRESET_SOURCES.get(name, {}).get("", "")),
+            }
+            for name in rules.PRESETS
         ],
         "options": options,
         "exercises": [tr(each.title) for each in exercises],
@@ -153,5 +158,7 @@ def _options(rules: type[Options], values: Options) -> Iterator[OptionData]:
             "name": field.name,
             "meaning": meaning,
             "values": allowed,
+            "words": [value_words(field.name, value) for value in allowed or ()],
+            "bounds": [field.metadata.get("minimum", 0), MAXIMUM],
             "default": getattr(values, field.name),
         }

@@ -14,7 +14,7 @@ from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.support.errors import InputError, error_line, quoted
 from stichwerk.support.language import tr
 from stichwerk.table.compiling import Needs, drawing_nothing
-from stichwerk.table.opponents import default_opponent, offered_opponents
+from stichwerk.table.opponents import default_opponent, offered_opponents, told_name
 from stichwerk.table.protocol import Stalled
 from stichwerk.table.serving.worker import apart
 
@@ -120,7 +120,11 @@ class Playing:
             if not thought.done():
                 name, seconds = self._room.table.names[self._seat], f"{self._patience:g}"
                 self._tell(
-                    lambda: tr("{agent} has not answered for {seconds} seconds.", agent=name, seconds=seconds)
+                    lambda: tr(
+                        "{agent} has not answered for {seconds} seconds.",
+                        agent=told_name(name),
+                        seconds=seconds,
+                    )
                 )
             return await thought
         finally:

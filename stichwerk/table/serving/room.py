@@ -3,8 +3,10 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
@@ -13,7 +15,7 @@ from stichwerk.support.errors import InputError
 from stichwerk.support.language import speaking, spoken, tr
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.languages import in_language
-from stichwerk.table.opponents import offered_opponents
+from stichwerk.table.opponents import offered_opponents, told_name
 from stichwerk.table.protocol import Compiling, Message, allowed, read_request
 from stichwerk.table.serving.answers import Answers
 from stichwerk.table.serving.playing import Playing
@@ -167,11 +169,15 @@ class Room:
         look = face, spoken().code
         if self._films.get(look, ("", None))[1] != made_of:
             replay = RecordReplay(game)
+
+            def named(deal: DealRecord) -> DealRecord:
+                return replace(deal, players=tuple(map(told_name, deal.players)))
+
             films = [
-                in_words(game, ShownDeal(number, game, deal, replay.seen(deal)).film(face))
+                in_words(game, ShownDeal(number, game, named(deal), replay.seen(deal)).film(face))
                 for number, deal in enumerate(deals, first + 1)  # a record of one seat has no number
             ]
-            title = tr("{game}: deals at this table", game=tr(game.spec.title))
+            title = tr("{game}: deals at this table", game=tr(game.title))
             page = in_language(to_page(title, films), spoken().code)
             self._films[look] = SEAT.sub(lambda found: tr("player_{number}", number=found[1]), page), made_of
         return self._films[look][0]

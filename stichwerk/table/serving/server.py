@@ -36,9 +36,9 @@ from stichwerk.table.languages import (
     LANGUAGES,
     accepted,
     catalogue,
-    content,
     in_language,
     language_of,
+    texts,
 )
 from stichwerk.table.protocol import (
     NO_SEAT,
@@ -287,7 +287,7 @@ def _page_file(name: str) -> Response:
 
 def _texts() -> Response:
     """The module with the texts of the page's scripts."""
-    named = {"LANGUAGES": LANGUAGES, "COOKIE": COOKIE, "TEXTS": content(spoken().code)["page"]}
+    named = {"LANGUAGES": LANGUAGES, "COOKIE": COOKIE, "TEXTS": texts(spoken().code).page}
     script = "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in named.items())
     return Response(script, media_type="text/javascript", headers=HEADERS)
 

@@ -17,12 +17,13 @@ from stichwerk.table.languages import (
     LANGUAGES,
     accepted,
     catalogue,
-    content,
     html_texts,
     in_language,
     language_of,
     of_locale,
+    texts,
 )
+from stichwerk.table.languages.cyrillic import KEPT, LETTERS, in_cyrillic
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import why_not
@@ -90,6 +91,48 @@ def test_the_language_is_the_best_that_there_is(monkeypatch):
         assert of_locale() == code
 
 
+@pytest.mark.parametrize(
+    ("tag", "code"),
+    [
+        *[(tag, "sr") for tag in ("sr", "sr-RS", "sr-Cyrl", "sr-Cyrl-ME", "sr_RS.UTF-8")],
+        *[(tag, "sr-Latn") for tag in ("sr-Latn", "sr-Latn-RS", "sr_RS.UTF-8@latin", "sr-ME", "sh")],
+        *[("bs-BA", "hr"), ("srx", "")],
+    ],
+)
+def test_tags_with_letters_and_places_name_a_language(tag, code):
+    assert language_of([tag]) == code
+
+
+LATIN = {cyrillic: latin for latin, cyrillic in LETTERS.items()}
+
+
+def test_cyrillic_is_the_same_text_letter_by_letter():
+    own, latin = texts("sr").all, texts("sr-Latn").all
+    assert own.keys() == latin.keys()
+    for key, told in latin.items():
+        both = ([each] if isinstance(each, str) else each for each in (told, own[key]))
+        for form, cyrillic in zip(*both, strict=True):
+            back = re.sub(
+                "[Ѐ-ӿ]", lambda each: LATIN.get(each[0]) or LATIN[each[0].lower()].capitalize(), cyrillic
+            )
+            assert back == form
+            assert not re.search("[A-Za-zčćđšž]", in_cyrillic(re.sub("|".join(KEPT), "", form)))
+
+
+@pytest.mark.parametrize(
+    ("latin", "cyrillic"),
+    [
+        ("Njen kralj, {n} ljudi: džep", "Њен краљ, {n} људи: џеп"),
+        ("Injekcija je nadživela podžanr", "Инјекција је надживела поджанр"),
+        ("Ko ima ♠K i ♣T, kaže `play sK`", "Ко има ♠K и ♣T, каже `play sK`"),
+        ("A K Q J 10, a kasnije Höher hat", "A K Q J 10, а касније Höher hat"),
+        ("NJEGOVA", "ЊЕГОВА"),
+    ],
+)
+def test_cyrillic_letters(latin, cyrillic):
+    assert in_cyrillic(latin) == cyrillic
+
+
 def test_pages_are_translated_but_not_their_scripts():
     page = '<html lang="en"><p title="Table">Cards<kbd>h</kbd></p><script>if (a > b) Cards</script>'
     assert html_texts(page) == ["Table", "Cards"]
@@ -116,7 +159,7 @@ def test_each_reader_is_answered_in_the_own_language():
         assert '<html lang="en">' in page("en", "stichwerk-language=../../x")
         script = httpx.get(f"http://{tables.at}/page/texts.js", headers={"Accept-Language": "de"}).text
         assert "Stich: {cards}" in script
-        assert len(content("de")["page"]) > 100
+        assert len(texts("de").page) > 100
 
 
 def words(texts: Iterable[str]) -> set[str]:
@@ -130,13 +173,18 @@ def left(told: Iterable[str], foreign: set[str]) -> dict[str, set[str]]:
     return {text: found for text in told if (found := words([text]) & foreign)}
 
 
+def foreign_to(code: str) -> set[str]:
+    """The words of English texts that none of a language's own has."""
+    known = catalogue(code).texts
+    own = words(form for told in known.values() for form in ([told] if isinstance(told, str) else told))
+    return words(known) - own
+
+
 @pytest.fixture(params=few(1, OTHERS))
 def foreign(request):
-    """A language, and the words of English texts that none of its own has."""
-    texts = catalogue(request.param).texts
-    own = words(form for told in texts.values() for form in ([told] if isinstance(told, str) else told))
+    """In a language: the words that are foreign to it."""
     with speaking(catalogue(request.param)):
-        yield words(texts) - own
+        yield foreign_to(request.param)
 
 
 def strings(data) -> Iterator[str]:

@@ -73,9 +73,10 @@ def test_who_looks_on_needs_no_storage(sit, how):
     pytest.fail("the page stands still")
 
 
-# What keys type in some layouts, by their place: Russian, Greek, Hebrew, Arabic, French, with caps lock and a
-# Japanese input method.
+# What keys type in some layouts, by their place: Serbian, Russian, Greek, Hebrew, Arabic, French, with caps
+# lock and a Japanese input method.
 LAYOUTS = [
+    {"KeyH": "х", "KeyR": "р", "KeyA": "а"},
     {"KeyH": "р", "KeyR": "к", "KeyA": "ф"},
     {"KeyH": "η", "KeyR": "ρ", "KeyA": "α"},
     {"KeyH": "י", "KeyR": "ר", "KeyA": "ש"},
