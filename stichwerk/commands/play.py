@@ -95,8 +95,8 @@ class PlayOptions:
     """The pack after which the terminal names cards: French, German or Hungarian. On the page choose it under
     `Look`."""
     language: str = ""
-    """The language: en, de, hu, hr, sr (in Cyrillic letters) or sr-Latn. By default the terminal takes it from
-    the locale, and a page from the browser until somebody chooses another."""
+    """The language: en, de, hu, hr, sr (in Cyrillic letters) or sr-Latn. By default the terminal takes it
+    from the locale, and a page from the browser until somebody chooses another."""
     record: Path | None = None
     """Write the record of all deals to this new file, each as soon as it is over. It includes tables that are
     opened from the first one."""
