@@ -14,12 +14,15 @@ from common import print_table
 
 from stichwerk.agents.equilibrium.cfr import Solving, response_value
 from stichwerk.agents.equilibrium.schnapsen import worlds_of
+from stichwerk.agents.equilibrium.solve import GAP, solve_equilibrium
 from stichwerk.agents.equilibrium.tree import TreeBuilder
 from stichwerk.agents.evaluation.bench.equilibrium import Suite, make_file, summary
+from stichwerk.agents.evaluation.playing.verdicts import LEAST, is_settled
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.support.numbers import in_points
 from stichwerk.support.terminal.progress import make_bar
 
+SMALLER = GAP / 5
 LOOKS = 20, 40, 60  # iterations after which the gap is measured
 
 
@@ -29,6 +32,8 @@ class Options:
     """Positions to solve."""
     laid_open: tuple[str, ...] = ("3", "2", "0")
     """The cards left in each hand when those of a closed stock are laid open; 0: never."""
+    verdicts: bool = False
+    """Print how often a smaller gap changes on which side of the threshold of reviews a cost lies."""
     means: bool = False
     """Print the distance of the best means over all worlds, each played on with all cards known."""
     file: str = ""
@@ -47,6 +52,18 @@ def main(options: Options) -> None:
         number = min(options.positions, len(suite))
         found = summary([suite.measure(None, position) for position in range(number)])
         print_table(["best means", "points"], [[name, in_points(*each)] for name, each in found.items()])
+        return
+    if options.verdicts:
+        costs = np.concatenate([costs_of(suite, number) for number in range(options.positions)])
+        apart, sides = np.abs(costs[:, 0] - costs[:, 1]), costs >= LEAST
+        facts = {
+            "costs of actions": f"{len(costs):,}",
+            f"of them {LEAST} or more": f"{100 * sides[:, 1].mean():.1f} %",
+            "with the larger gap on the other side": f"{100 * (sides[:, 0] != sides[:, 1]).mean():.2f} %",
+            "change of a cost: mean": f"{apart.mean():.5f}",
+            "95 % are below": f"{np.quantile(apart, 0.95):.5f}",
+        }
+        print_table([f"gap {GAP} beside {SMALLER}", ""], [[*each] for each in facts.items()])
         return
     for laid_open in map(int, options.laid_open):
         found = np.array([measure(suite, number, laid_open) for number in range(options.positions)])
@@ -83,6 +100,17 @@ def measure(suite: Suite, number: int, laid_open: int) -> list[float]:
         best = [response_value(tree, strategy, seat) for seat in (0, 1)]
         gaps.append(sum(best))
     return [built - begun, spent, len(tree.ends), *gaps, (best[0] - best[1]) / 2]
+
+
+def costs_of(suite: Suite, number: int) -> np.ndarray:
+    """The cost of each action of the lead and the answer with every hand, float64[actions, 2]: solved to
+    the usual gap and to a smaller one. Left out are decisions that reviews leave out."""
+    state, found = suite[number].state, []
+    solved = [[*solve_equilibrium(suite.game, state, gap).decisions(1)] for gap in (GAP, SMALLER)]
+    for pair in zip(*solved, strict=True):
+        if all(map(is_settled, pair)):
+            found.append(np.stack([each.values.max() - each.values for each in pair], 1))
+    return np.concatenate(found)
 
 
 if __name__ == "__main__":

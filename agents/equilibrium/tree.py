@@ -38,6 +38,10 @@ ACTIONS = 32
 OPEN_END, NEVER = 100, 99  # in place of a value, where the tree of a trick ends; of the stock, in other trees
 
 
+class TooLargeError(InputError):
+    """A public state whose tree is larger than asked for."""
+
+
 class Tree(NamedTuple):
     """The histories of a public state, level by level; those of the first level are the worlds.
 
@@ -131,7 +135,7 @@ class TreeBuilder:
         self._work = make_workspace(KERNEL, len(game.actions), 1 << 62, TABLE)
 
     def build(self, state: np.record, worlds: Worlds, most: int = MOST_EDGES) -> Tree:
-        """The tree of a state in these worlds; InputError if it has more edges than `most`."""
+        """The tree of a state in these worlds; TooLargeError if it has more than `most`."""
         self._work["table"][:] = 0  # of another trump
         self._work["counts"][0, SOLVING] = 1
         nodes, known = nodes_of(self.game, state, worlds)
@@ -197,7 +201,7 @@ class TreeBuilder:
         edges = np.concatenate(([0], numbers.cumsum()))
         if sizes["edges"] + edges[-1] > most:
             given = f"one of more than {most:,} edges"
-            raise InputError(f"position: got {given}; expected one later in the deal")
+            raise TooLargeError(f"position: got {given}; expected one later in the deal")
         slots = numbers[begins]
         starts = np.concatenate(([0], slots.cumsum()))
         actions, values = np.empty(edges[-1], np.int8), np.zeros(edges[-1], np.int8)

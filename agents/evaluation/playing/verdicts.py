@@ -13,6 +13,7 @@ import numpy as np
 from stichwerk.agents.equilibrium import Decision, solve_equilibrium
 from stichwerk.agents.equilibrium.schnapsen import SOLVES, is_closed
 from stichwerk.agents.equilibrium.solve import LAID_OPEN
+from stichwerk.agents.equilibrium.tree import TooLargeError
 from stichwerk.agents.solver import solve
 from stichwerk.envs.games import make_game
 from stichwerk.envs.games.schnapsen.state import CLAIM
@@ -70,6 +71,7 @@ def verdicts_of(game: Game, deal: DealRecord, seat: int) -> dict[int, Verdict]:
         seat: whose decisions are judged
     """
     verdicts, found, begun = dict[int, Verdict](), None, 0
+    too_large = game.rules_record[0].deck_size  # cards in a hand, of a tree that was given up
     if game.env_id not in SOLVES or is_of_match(game, deal):
         return verdicts
     actions, replay = [move.action for move in deal.moves], RecordReplay(game)
@@ -78,22 +80,28 @@ def verdicts_of(game: Game, deal: DealRecord, seat: int) -> dict[int, Verdict]:
             continue  # no decision, and not in the tree
         hand = int(states[0]["hand"][move.seat])
         decision = found.decision(actions[begun:number], move.seat, hand) if found else None
-        if not _is_settled(decision) and (move.seat == seat or not found):
+        held = max(int(cards).bit_count() for cards in states[0]["hand"])
+        if not is_settled(decision) and (move.seat == seat or not found):
+            found = None
+            if held >= too_large:  # before the next trick: to find out again takes seconds
+                continue
             laid_open = 0 if is_closed(states[0]) else LAID_OPEN
             try:
                 found = solve_equilibrium(
                     game, states, laid_open=laid_open, most_worlds=WORLDS, most_edges=EDGES
                 )
-            except InputError:  # too large, or both seats can tell all cards
-                found = None
+            except TooLargeError:
+                too_large = held
+                continue
+            except InputError:  # too many worlds, or both seats can tell all cards
                 continue
             begun, decision = number, found.decision([], move.seat, hand)
-        if move.seat == seat and _is_settled(decision) and move.action in decision.actions:
+        if move.seat == seat and is_settled(decision) and move.action in decision.actions:
             verdicts[number] = _verdict(decision, move.action, solve(game, states))
     return verdicts
 
 
-def _is_settled(decision: Decision | None) -> TypeGuard[Decision]:
+def is_settled(decision: Decision | None) -> TypeGuard[Decision]:
     """True if all its values are known and the solver plays it well. It need not where its play seldom
     comes."""
     if decision is None or np.isnan(decision.values).any():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.equilibrium import solve_equilibrium
+from stichwerk.agents.evaluation.playing import verdicts
 from stichwerk.agents.evaluation.playing.verdicts import LEAST, SMALL, Verdict, verdicts_of
 from stichwerk.agents.solver import solve
 from stichwerk.envs.games import make_game
@@ -84,6 +85,23 @@ def test_whole_deals_are_judged_for_their_seat():
                 assert (found.word in ("mistake", "unlucky")) == (found.luck > 0)
                 # what the equilibrium does often costs nothing
                 assert found.chances[move.action] < 0.1 or found.cost < LEAST
+
+
+def test_a_tree_that_is_too_large_is_tried_once_a_trick(monkeypatch):
+    tries = []
+
+    def tried(game, states, **limits):
+        tries.append(max(int(cards).bit_count() for cards in states[0]["hand"]))
+        return solve_equilibrium(game, states, **limits)
+
+    monkeypatch.setattr(verdicts, "EDGES", 1)
+    monkeypatch.setattr(verdicts, "solve_equilibrium", tried)
+    table = Table(GAME, [None, None], seed=3)
+    for _ in play(table, random.Random(3)):
+        pass
+    deal = table.deals()[-1]
+    assert verdicts_of(GAME, deal, 0) == {}
+    assert tries == sorted({*tries}, reverse=True) != []
 
 
 def test_matches_and_other_games_have_none():
