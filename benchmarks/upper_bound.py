@@ -21,8 +21,8 @@ from stichwerk.support.files import own_folder, write_whole
 from stichwerk.support.numbers import in_points
 from stichwerk.support.terminal.progress import make_bar
 
-AT_ONCE = 2  # deals, of which the trees are in memory together
 SMALL = 8  # cards of a pack whose whole tree has room
+AT_ONCE = {True: 250, False: 2}  # deals of small packs and others, of which the trees are in memory together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +41,13 @@ def main(options: Options) -> None:
     check_bounds(options, {"deals": (2, 10**6), "seed": (0, 2**32 - 1), "worlds": (1, 10_000)})
     own_folder(str(options.out), "benchmark", "--out")
     file, game = options.out / "rows.jsonl", options.game()
+    small = len(game.deck) <= SMALL
     agent = make_agent_for(options.agent, game)
     response = ClairvoyantResponse(game, agent, options.worlds, options.seed)
     with make_bar() as bar:
         task = bar.add_task("playing", total=options.deals, completed=len(rows_of(file)))
         while len(rows := rows_of(file)) < options.deals:
-            numbers = range(len(rows), min(len(rows) + AT_ONCE, options.deals))
+            numbers = range(len(rows), min(len(rows) + AT_ONCE[small], options.deals))
             found = [response.wins(deals_of(game, options.seed, numbers), seat) for seat in (0, 1)]
             means = [np.mean(each, axis=0).tolist() for each in zip(*found, strict=True)]
             rows += [dict(zip(found[0]._fields, each, strict=True)) for each in zip(*means, strict=True)]
@@ -57,7 +58,7 @@ def main(options: Options) -> None:
         [name.replace("_", " "), in_points(*interval(np.array([row[name] for row in rows])))]
         for name in rows[0]
     ]
-    if len(game.deck) <= SMALL:
+    if small:
         lines.append(["best response", f"{Truth(game, '').nash_conv(agent) / 2:+.4f}"])
     print_table([f"against {options.agent}, {len(rows)} deals", "game points a deal"], lines)
 

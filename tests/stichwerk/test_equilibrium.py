@@ -1,10 +1,12 @@
 """`stichwerk equilibrium` and the suite `equilibrium` of the bench."""
 
 import json
+import shlex
 
 import numpy as np
 import pytest
 
+from stichwerk import Deal
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.equilibrium import solve_equilibrium
 from stichwerk.agents.evaluation.bench.equilibrium import ANSWER, SOURCES, Suite, make_file, means_of, summary
@@ -41,12 +43,24 @@ def test_command_prints_and_writes_the_strategies(capsys, tmp_path):
         (["--worlds", "5"], "expected at most 5"),
         (["--prior", "rules", "--rules", SMALL], "prior: got rules; expected a network"),
         (["--gap", "2"], "gap: got 2"),
+        (["--position", "1001"], "position: got 1001; expected a whole number from 1 to 1000"),
+        (["--position", "1", "--seed", "2"], "seed: got it with --position"),
         (["--depth", "2"], "depth: got it without --out"),
     ],
 )
 def test_bad_input_is_refused(words, message):
     with pytest.raises(InputError, match=message):
         main(words)
+
+
+def test_a_position_of_the_suite_opens_at_the_table(capsys, suite):
+    main(["--position", "41", "--gap", "0.5", "--laid-open", "4"])
+    printed = capsys.readouterr().out.splitlines()
+    (command,) = [line for line in printed if line.startswith("stichwerk play")]
+    deal, state = Deal.read(shlex.split(command)[-1]), suite[40].state
+    assert deal.state["hand"].tolist() == state["hand"].tolist()
+    assert deal.state["points"].tolist() == state["points"].tolist()
+    assert any(line.startswith("value for player_") for line in printed)
 
 
 def test_suite_is_frozen(suite):

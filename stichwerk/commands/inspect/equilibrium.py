@@ -1,6 +1,7 @@
 """Solve a public state of Schnapsen or Sixty-six: what perfect play does with every hand that it allows.
 
 stichwerk inspect equilibrium --seed 3
+stichwerk inspect equilibrium --position 75      a position of stichwerk bench --suite equilibrium
 stichwerk inspect equilibrium --record deals.jsonl --deal 3 --step 17 --prior ppo:schnapsen --out solved.json
 stichwerk inspect equilibrium --rules "{pack: [sA, sK, sQ, hA, hK, hQ], hand_size: 2, goal: 30}" --laid-open 0
 """
@@ -17,10 +18,13 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.equilibrium import Decision, Equilibrium, solve_equilibrium
 from stichwerk.agents.equilibrium.solve import GAP, LAID_OPEN, MOST_ITERATIONS
+from stichwerk.agents.evaluation.bench.equilibrium import Suite
 from stichwerk.cli import GameOptions, check_bounds, check_source, parse
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.engine.replay import Replay
+from stichwerk.envs.records.deal import deal_record
 from stichwerk.envs.records.file import read_deal
+from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
@@ -42,8 +46,11 @@ class EquilibriumOptions(GameOptions):
     deal: int = 1
     """The number of the deal in the record, from 1."""
     step: int | None = None
-    """The number of moves of the record to play first. By default they lead to the first position that can be
-    solved."""
+    """The number of moves of the record to play first. By default they lead to the first position that
+    can be solved."""
+    position: int | None = None
+    """The number, from 1, of a position of stichwerk bench --suite equilibrium. The command that opens it at
+    a table is printed too."""
     seed: int = 1
     """The seed of the deal."""
     agent: str = "rules"
@@ -72,6 +79,7 @@ class EquilibriumOptions(GameOptions):
         bounds = {
             "deal": (1, 10**9),
             "step": (0, 10**6),
+            "position": (1, 1 if self.position is None else len(Suite())),
             "seed": (0, 2**64 - 1),
             "iterations": (1, 10**6),
             "laid_open": (0, 24),
@@ -80,7 +88,8 @@ class EquilibriumOptions(GameOptions):
         }
         check_bounds(self, bounds)
         check_bounds(self, {"gap": (1e-6, 1)}, "a number")
-        check_source(self, "record", ("deal", "step"), OF_POSITION)
+        check_source(self, "record", ("deal", "step"), (*OF_POSITION, "position"))
+        check_source(self, "position", beside=OF_POSITION)
         check_source(self, "out", ("depth", "force"))
 
 
@@ -97,6 +106,9 @@ def main(arguments: Sequence[str]) -> None:
     print_actions(found)
     for line in in_words(found, seconds, options.prior):
         print(line)
+    if options.position is not None:
+        line = write_line(found.game, deal_record(found.game, found.state[0], found.state[0]))
+        print(f'stichwerk play --position "{line}"')
     if out:
         write_json(out, content_of(found, options.depth, options.prior))
         print(f"written: {out}")
@@ -104,7 +116,10 @@ def main(arguments: Sequence[str]) -> None:
 
 def _solved(options: EquilibriumOptions) -> Equilibrium:
     """The equilibrium of the options' position."""
-    if options.record:
+    if options.position is not None:
+        suite = Suite()
+        game, positions = suite.game, iter([suite[options.position - 1].state])
+    elif options.record:
         game, deal = read_deal(options.record, options.deal)
         if deal.seat is not None:
             raise InputError("record: got one of a single seat; expected one of all cards")
