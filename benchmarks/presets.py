@@ -28,6 +28,7 @@ from stichwerk.envs.spec.options import Options as Rules
 from stichwerk.envs.spec.rule_sets import RuleSets
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import own_folder, write_whole
+from stichwerk.support.numbers import in_points, split_points
 
 MEASURE = "rules:0.1"  # by which single options and random rules are measured
 FIELD = ("random", MEASURE, "rules")
@@ -166,7 +167,8 @@ def single_options(options: Options, matches: Matches, games: Sequence[Game]) ->
             row = matches.play(under(game, rules), MEASURE, options.other_deals)
             assert row
             change = row["mean"] - default["mean"]
-            cells = [title(game), f"{name}={short(value)}", points(row), points(default), f"{change:+.3f}"]
+            difference, _ = split_points(change, row["error"])
+            cells = [title(game), f"{name}={short(value)}", points(row), points(default), difference]
             rows.append((change, cells))
     columns = ["default", "option", f"against `{MEASURE}`", "at the default", "difference"]
     return columns, [row for _, row in sorted(rows, key=lambda each: each[0])]
@@ -186,7 +188,9 @@ def random_rules(options: Options, matches: Matches, games: Sequence[Game]) -> T
     above = sum(row["mean"] > 0 for _, row, _ in found)
     clearly = sum(row["mean"] > row["error"] for _, row, _ in found)
     count = max(len(found), 1)
-    mean = f"{np.mean([each[0] for each in found] or [0]):+.3f}"
+    mean, _ = split_points(
+        *(np.mean([row[name] for _, row, _ in found] or [0]) for name in ("mean", "error"))
+    )
     head = [
         f"{len(found)} rule sets: {above} above 0 ({100 * above / count:.0f} %), {clearly} by an interval",
         f"{mean} on average",
@@ -220,7 +224,7 @@ def short(value: Any) -> str:
 
 
 def points(row: Mapping[str, Any] | None) -> str:
-    return f"{row['mean']:+.3f} ± {row['error']:.3f}" if row else ""
+    return in_points(row["mean"], row["error"]) if row else ""
 
 
 def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

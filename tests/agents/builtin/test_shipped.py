@@ -35,6 +35,7 @@ def test_there_is_one_for_every_game_and_number_of_players():
         "gaigel_family",
         "preferans3",
         "preferans4",
+        "preferans_family",
     }
     assert set(REPRODUCED) == there_are
 

@@ -32,7 +32,7 @@ def test_networks_that_are_searched_are_shipped():
     assert default_opponent(make_game("schnapsen_v0")) == "search:schnapsen,worlds=0,few=400"
     assert default_opponent(make_game("schnapsen_v0", {"target": 11})) == "search:schnapsen,worlds=0,few=400"
     assert default_opponent(make_game("gaigel_v0", {"players": 4, "target": 3})) == "ppo:gaigel4"
-    assert default_opponent(make_game("preferans_v0", "serbian_club")) == "rules"
+    assert default_opponent(make_game("preferans_v0", "serbian_club")) == "ppo:preferans3"
     preferans = make_game("preferans_v0")
     assert default_opponent(preferans) == "ppo:preferans3"
     assert "search:preferans3,worlds=0,few=400" in offered_opponents(preferans)
