@@ -80,7 +80,7 @@ dist:
 
 # A wheel in `dist` of the games' compiled code, for this system and this version of Python and of Numba.
 dist-compiled: $(VENV)/ready
-	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist packaging/compiled
+	cd packaging/compiled && $(CURDIR)/$(BIN)/python -m hatchling build -t wheel -d $(CURDIR)/dist
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/generate.py

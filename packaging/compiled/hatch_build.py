@@ -1,10 +1,11 @@
-"""Builds the wheel of compiled code: `make dist-compiled` calls it through pip.
+"""Builds the wheel of compiled code: `make dist-compiled`.
 
 GAMES names the games; without it all games of the suite are compiled, in the way of `stichwerk warm`.
 """
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ class CompiledCode(BuildHookInterface):
     """Compiles games for each level of processors, and adds the files to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        folder = Path(mkdtemp())
+        self._kept = folder = Path(mkdtemp())
         warm = [sys.executable, "-m", "stichwerk", "warm", *os.environ.get("GAMES", "").split()]
         for level in LEVELS:
             environment = {**os.environ, **settings(level), "NUMBA_CACHE_DIR": str(folder)}
@@ -31,6 +32,9 @@ class CompiledCode(BuildHookInterface):
         kept = [module, *folder.rglob("*.nbc"), *folder.glob("*.warm")]
         build_data["force_include"] = {str(path): f"{PACKAGE}/{path.name}" for path in kept}
         build_data["tag"] = f"{_python()}-{_python()}-{_system()}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        shutil.rmtree(self._kept)
 
 
 def _python() -> str:
