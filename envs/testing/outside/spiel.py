@@ -85,7 +85,7 @@ class _Checks:
                 self._report.expect("chance", abs(total - 1) < 1e-9, f"shares add up to {total}", place)
                 actions, shares = zip(*outcomes, strict=True)
                 state.apply_action(self._rng.choices(actions, shares)[0])
-                rewards += np.asarray(state.rewards())
+                rewards += _rewards(state)
                 continue
             legal = state.legal_actions()
             self._check_legal(state, legal, place)
@@ -97,7 +97,7 @@ class _Checks:
             except Exception as error:
                 self._report.find("legal actions", f"a legal action raises {fault_of(error)}", place)
                 return
-            rewards += np.asarray(state.rewards())
+            rewards += _rewards(state)
         if state.is_terminal():
             self._check_end(state, rewards, f"game {number}, history {state.history()}")
 
@@ -265,6 +265,12 @@ class _Checks:
             self._report.note("there is no observation in words: worlds of the same sight cannot be told")
         elif not self._known_worlds:
             self._report.note("no exchange of chance outcomes led to a world of the same sight")
+
+
+def _rewards(state: Any) -> np.ndarray:
+    """Those of the last move. Games may give them before a chance node too, and once more behind it: those
+    before it do not count."""
+    return np.asarray(state.rewards()) if not state.is_chance_node() else np.zeros(state.num_players())
 
 
 def _form(state: Any, form: str, player: int) -> Any:

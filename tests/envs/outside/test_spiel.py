@@ -20,10 +20,17 @@ def test_sound_games_pass(game):
 
 
 def test_the_suites_own_games_pass():
-    report = check_spiel(SMALL, episodes=1, seconds=1)
+    report = check_spiel(SMALL, episodes=1, seconds=5)
     assert not report.findings
     assert report.looked_at["hidden cards"] > 2
     assert report.looked_at["samples"] > 2
+
+
+def test_rewards_before_a_chance_node_count_once():
+    """Games of solitaire give those of the last card there, and once more when the next one is turned."""
+    report = check_spiel("solitaire", episodes=3, seconds=2)
+    assert report.looked_at["returns"]
+    assert not report.findings
 
 
 def test_a_tensor_that_tells_hidden_cards_is_found(monkeypatch):
