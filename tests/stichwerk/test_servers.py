@@ -1,23 +1,20 @@
 """Servers for language models refuse bad options, and say which package is missing, in one line."""
 
 import socket
-import subprocess
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
 
-from tests.agents.support import here
+from tests.agents.support import command, here
 from tests.envs.support import slowly
 
 
 def served(*words: object) -> str:
     """The stderr of a server that ends with status 2, in a process of its own: it takes stdin and stdout."""
-    command = [sys.executable, "-m", "stichwerk", "serve", *map(str, words)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    return done.stderr
+    status, _, err = command("-m", "stichwerk", "serve", *words)
+    assert status == 2
+    return err
 
 
 @pytest.mark.skipif(bool(find_spec("openenv")), reason="openenv is installed")
