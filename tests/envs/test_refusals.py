@@ -70,6 +70,26 @@ def test_every_reason_is_true_in_positions_that_are_seldom(env_id):
 
 
 @pytest.mark.parametrize("env_id", GAMES)
+def test_every_refusal_names_a_rule_under_any_rules(env_id):
+    """None is empty, and none says no more than that the rules do not allow it."""
+
+    @settings(max_examples=3, deadline=None, database=None)
+    @given(model_of(env_id).rules(), st.integers(0, 2**32))
+    def check(rules, seed):
+        env, rng = CardGameEnv(env_id, rules), random.Random(seed)
+        for _ in positions(env, seed, share=0.1):
+            view, seat = env.view(env.agent_selection), env.possible_agents.index(env.agent_selection)
+            allowed = [env.game.actions[env.game.action_index[name]] for name in legal(env)]
+            for action in rng.sample(env.game.actions, SAMPLE):
+                if action not in allowed:
+                    said = env.game.why_not(view, seat, allowed, action)
+                    assert len(said.split()) > 2
+                    assert not said.startswith("the rules do not allow"), (rules, action)
+
+    check()
+
+
+@pytest.mark.parametrize("env_id", GAMES)
 @pytest.mark.slow
 def test_every_reason_is_true_under_any_rules(env_id):
     """Random rules and deals come to every reason that a game has."""
