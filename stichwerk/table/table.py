@@ -64,7 +64,7 @@ class Table:
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
         ready: the people who have asked for the next deal
-        covered: the people for whom an agent plays, as they have left
+        covered: the seats of people who have left, which an agent plays meanwhile
         seed: of the deals and of the agents' chance
         agents: those of the seats that are no people's
         played: all actions since the table was opened that were not taken back
