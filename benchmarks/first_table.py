@@ -1,7 +1,7 @@
 """The waits of a table on a first start: python benchmarks/first_table.py [GAME …]
 
 Starts `stichwerk play` with an empty folder of compiled code, and again after `stichwerk warm`. A page by
-WebSocket plays the first deal. Numbers are seconds of the clock, so nothing else should run; the second one is
+WebSocket plays the first deal. Numbers are seconds of the clock, so nothing else should run; the second is
 the processor time of the server until its first card.
 """
 
