@@ -18,7 +18,7 @@ V3 = "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt"
 V4 = *V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"
 X86 = {"x86-64-v4": V4, "x86-64-v3": V3}
 LEVELS: dict[str, tuple[str, ...]] = X86 if platform.machine() in ("x86_64", "AMD64") else {"generic": ()}
-"""What a processor of each level has; the fastest code first."""
+"""The instructions that each level needs; the fastest code first."""
 
 
 def settings(level: str) -> dict[str, str]:
