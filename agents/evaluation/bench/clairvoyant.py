@@ -42,7 +42,7 @@ ALL = -1  # in place of the only action that is tried
 
 
 class Wins(NamedTuple):
-    """What responses with all cards known win in deals, float64[deals].
+    """Gains of responses with all cards known, by deal, float64[deals].
 
     Attributes:
         clairvoyant: without the penalty
@@ -85,7 +85,7 @@ class ClairvoyantResponse:
         self._value = self._learned_value(deals_of(game, seed, range(lessons), Use.VALIDATION))
 
     def wins(self, states: np.ndarray, seat: int, responder: Agent | None = None) -> Wins:
-        """What the response wins in deals.
+        """The gains of the response in deals.
 
         Args:
             states: true states at the beginning of deals, [deals]
@@ -172,7 +172,7 @@ class ClairvoyantResponse:
         return worlds[kept], weights[kept], kept // self._worlds
 
     def _likelihood(self, worlds: np.ndarray, seat: int) -> np.ndarray:
-        """How likely the network's play so far is in each world, float64[worlds]."""
+        """The likelihood of the network's play so far in each world, float64[worlds]."""
         longest = worlds[[worlds["log_size"].argmax()]]
         decisions = self._look_back.of(longest, worlds, seat)
         found = np.ones(len(worlds))
@@ -186,7 +186,7 @@ class ClairvoyantResponse:
         return found
 
     def _looks(self, states: np.ndarray, seat: int) -> np.ndarray:
-        """How the rest looks to the seat, float64[states]: by the learned value while cards are hidden, by
+        """The value of the rest to the seat, float64[states]: by the learned value while cards are hidden, by
         the exact solver when they need not be any more, or the stock is closed."""
         found = states["deal_points"][:, seat].astype(float)
         goes_on = states["over"] == 0
