@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -171,38 +170,34 @@ def decisions_data(
     """Decisions on the table as it stood, each with the line that follows the better action."""
     player = make_agent_for("rules" if has_rule_player(game.env_id) else default_opponent(game), game)
     replay, sight = RecordReplay(game), NOTHING_SEEN
-    shown: dict[int, dict[str, Any]] = {}
+    told: dict[int, DecisionData] = {}
     wanted = {each.move - 1: each for each in decisions}
     for number, states in enumerate(replay.states(deal)):
         view, mask = replay.seen_by(states, seat)
         sight = sight.after(game, view, seat) if number else sight
-        if number in wanted:
-            legal = [game.actions[action] for action in np.flatnonzero(mask)]
-            line = [(seat, wanted[number].instead)]
-            state = copy_of(states)
-            replay.apply(state, line[0][1])
-            while len(line) < LINE and not state[0].over:
-                actor = int(state[0].seat)
-                (action,) = player.act(Turns.one(*_seen(game, replay, state, actor)))
-                line.append((actor, str(game.actions[action])))
-                replay.apply(state, line[-1][1])
-            shown[number] = {
-                "position": position_data(game, view, seat, legal, sight),
-                "line": [entry_data(game, actor, game.action_index[name]) for actor, name in line],
-            }
-    return [
-        {
-            "move": each.move,
-            "action": each.action,
-            "label": game.label(each.action),
-            "instead": each.instead,
-            "verdict": each.word,
-            "cost": each.cost if each.costs else 0.0,
-            "told": _told(game, each),
-            **shown[each.move - 1],
+        if (decision := wanted.get(number)) is None:
+            continue
+        legal = [game.actions[action] for action in np.flatnonzero(mask)]
+        line = [(seat, game.action_index[decision.instead])]
+        state = copy_of(states)
+        replay.apply(state, decision.instead)
+        while len(line) < LINE and not state[0].over:
+            actor = int(state[0].seat)
+            (action,) = player.act(Turns.one(*_seen(game, replay, state, actor)))
+            line.append((actor, int(action)))
+            replay.apply(state, str(game.actions[action]))
+        told[number] = {
+            "move": decision.move,
+            "action": decision.action,
+            "label": game.label(decision.action),
+            "instead": decision.instead,
+            "verdict": decision.word,
+            "cost": decision.cost if decision.costs else 0.0,
+            "told": _told(game, decision),
+            "position": position_data(game, view, seat, legal, sight),
+            "line": [entry_data(game, actor, action) for actor, action in line],
         }
-        for each in decisions
-    ]
+    return [told[each.move - 1] for each in decisions]
 
 
 def _seen(

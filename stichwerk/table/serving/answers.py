@@ -58,7 +58,8 @@ class Answers:
             InputError: it cannot be done now.
         """
         needs, left = request.needs(self._game), self._room.rooms.seconds_left
-        if left and (needs.review or (needs.study and needs.agents)):
+        asked = isinstance(request, protocol.Review) or (needs.study and needs.agents)
+        if left and asked:  # a hint has the action alone until then
             wait = tr("{what} will be ready in about {seconds} seconds.")
             what, seconds = needs.told(), f"{left(self._game):.0f}"
             raise InputError(wait.format(what=what[:1].upper() + what[1:], seconds=seconds))

@@ -113,6 +113,19 @@ class Client:
                 return message
 
 
+def test_before_the_game_is_compiled_a_hint_is_given_and_a_review_says_how_long():
+    with served() as tables:
+        tables.rooms.seconds_left = lambda game: 9.0
+        table = open_table(tables)
+        with Client(tables, table, 0) as client:
+            client.turn()
+            client.send(type="hint")
+            assert client.next("hint")["action"] in table.legal(0)
+            client.send(type="review")
+            told = client.next("refusal")["text"]
+            assert told == "The review of decisions will be ready in about 9 seconds."
+
+
 def test_a_deal_is_played_over_the_socket(tables):
     table, rng = open_table(tables), random.Random(1)
     with Client(tables, table, 0) as client:
