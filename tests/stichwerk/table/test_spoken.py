@@ -44,11 +44,13 @@ def test_a_deal_is_played_by_keys_in_each_language(sit, env_id, code):
     table, rng, told = table_of(env_id), random.Random(2), set()
     page = sit(table, locale=code)
     assert page.locator("html").get_attribute("lang") == code
-    for opens in ("rules", "position", "settings"):
+    for opens, opened in (("rules", "#book"), ("position", "#positions"), ("settings", "#choices")):
         page.locator(f"#{opens}").click()
-        page.wait_for_timeout(50)
+        page.locator(opened).wait_for()
         told |= {*page.evaluate(VISIBLE)}
-        page.keyboard.press("Escape")
+        if opened != "#choices":
+            page.keyboard.press("Escape")
+            page.locator(opened).wait_for(state="hidden")
 
     def press(page) -> None:
         told.update(page.evaluate(VISIBLE))
