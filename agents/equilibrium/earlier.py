@@ -13,7 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from stichwerk.agents.equilibrium.cfr import Solving, play_values, response_value, response_values
-from stichwerk.agents.equilibrium.schnapsen import Worlds, check_rules, worlds_of
+from stichwerk.agents.equilibrium.schnapsen import (
+    Worlds,
+    before_draw,
+    check_rules,
+    draw_order,
+    is_closed,
+    is_lead,
+    worlds_of,
+)
 from stichwerk.agents.equilibrium.solve import arranged, played_on
 from stichwerk.agents.equilibrium.tree import ACTIONS, OPEN_END, ROOT, Tree, TreeBuilder, slots_of_edges
 from stichwerk.envs.spec.game import Game
@@ -91,8 +99,7 @@ class EarlierTrick:
         self, game: Game, state: np.ndarray, laid_open: int, on_progress: Callable[[], None] = lambda: None
     ):
         check_rules(game)
-        down = int(game.rules_record[0].deck_size - state[0]["top"])
-        if down != DOWN or state[0]["closed_by"] >= 0 or state[0]["led"] >= 0 or state[0]["over"]:
+        if not is_lead(game, state[0], DOWN):
             raise InputError(f"position: got another one; expected a lead with {DOWN} cards face down")
         self.game, self.state = game, state
         self.worlds = _pairs(worlds_of(game, state[0], 10 * MOST_WORLDS))
@@ -131,12 +138,11 @@ class EarlierTrick:
         played_on(self.game, after, np.array([path]))
         worlds = worlds_of(self.game, after[0], MOST_WORLDS)
         tree = self._builder.build(after[0], worlds, MOST_EDGES)
-        hands = self._held(after[0], which)[:, None]
-        if after[0]["closed_by"] < 0:
+        hands = before_draw(self.state[0], after[0], self.worlds.hands[which])[:, None]
+        if not is_closed(after[0]):
             orders = np.array([*permutations(range(DOWN))])
             drawn = 1 << self.worlds.stock[which].astype(np.int64)[:, orders]
-            winner = int(after[0]["leader"])
-            hands = hands | drawn[:, :, [0, 1] if winner == 0 else [1, 0]]
+            hands = hands | drawn[:, :, draw_order(after[0])]
         keys = _pair(worlds.hands[tree.worlds])
         order = np.argsort(keys)
         starts = order[np.searchsorted(keys[order], _pair(hands))].astype(np.int32)
@@ -151,13 +157,6 @@ class EarlierTrick:
             number += len(held)
         solving = Solving(tree._replace(before=before), number - len(tree.actions))
         return Rest(solving, edges, starts, entries)
-
-    def _held(self, after: np.record, which: np.ndarray) -> np.ndarray:
-        """The hands before any draw, int64[n, 2]: of what was played and exchanged everybody knows."""
-        hands, given, taken = self.worlds.hands[which], int(after["indicator"]), self.state[0]["indicator"]
-        if given != taken:
-            hands = np.where(hands >> given & 1, hands ^ (1 << given | 1 << int(taken)), hands)
-        return hands & ~int(after["taken"][0] | after["taken"][1])
 
     def run(self, iterations: int) -> None:
         """Go on for so many iterations."""

@@ -72,6 +72,35 @@ def is_closed(state: np.record) -> bool:
     return bool(state.closed_by != NONE)
 
 
+def is_lead(game: Game, state: np.record, down: int) -> bool:
+    """True at the lead of a trick with so many face-down cards of an open stock."""
+    lead = state.phase == Phase.LEAD and state.closed_by == NONE
+    return bool(lead and game.rules_record[0].deck_size - state.top == down)
+
+
+def before_draw(before: np.record, after: np.record, hands: np.ndarray) -> np.ndarray:
+    """Hands at the end of a trick, before any draw, int64[n, 2]: all know what was played and exchanged.
+
+    Args:
+        before, after: true states at the beginning of the trick, and at its end or with the stock closed
+        hands: at the beginning
+    """
+    given = int(after.indicator)
+    if given != before.indicator:
+        hands = np.where(hands >> given & 1, hands ^ (1 << given | 1 << int(before.indicator)), hands)
+    return hands & ~int(after.taken[0] | after.taken[1])
+
+
+def draw_order(after: np.record) -> list[int]:
+    """For each seat the place of its card among those that were drawn before this lead."""
+    return [0, 1] if after.leader == 0 else [1, 0]
+
+
+def dealt(node: np.record) -> int:
+    """The number of cards that have left the stock."""
+    return int(node.top)
+
+
 def worlds_of(game: Game, state: np.record, most: int) -> Worlds:
     """The worlds of a true state, or of a view of one: all deals that agree with what both seats know are
     equally likely.
@@ -151,6 +180,12 @@ def arrange(rules, states, hands, stocks, seed):
             state.shown[other] = shown
         for place in range(stocks.shape[1]):
             state.deck[state.top + place] = stocks[i, place]
+
+
+@compiled
+def ends_trick(node, top):
+    """True if more cards have left the stock than `top`, or it is closed."""
+    return node.top > top or node.closed_by != NONE
 
 
 @compiled

@@ -15,7 +15,9 @@ from stichwerk.agents.equilibrium.schnapsen import (
     UNSEEN,
     Worlds,
     choices,
+    dealt,
     drawn_cards,
+    ends_trick,
     held_by,
     leads_closed,
     nodes_of,
@@ -23,7 +25,7 @@ from stichwerk.agents.equilibrium.schnapsen import (
 )
 from stichwerk.agents.solver.kernel import NODES, SOLVING, compile_solver, make_workspace
 from stichwerk.agents.solver.schnapsen import KERNEL
-from stichwerk.envs.core.cards import NONE, count, first
+from stichwerk.envs.core.cards import count, first
 from stichwerk.envs.games.schnapsen.state import Phase
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
@@ -209,7 +211,7 @@ class TreeBuilder:
         children, origins = np.empty(edges[-1], level.nodes.dtype), np.empty(edges[-1], np.int64)
         made = self._expand(
             rules, known, level.worlds, level.nodes, self._work[0], self._laid_open,
-            int(level.nodes[0]["top"]) if self._one_trick else NEVER, edges, actions, answers, values,
+            dealt(level.nodes[0]) if self._one_trick else NEVER, edges, actions, answers, values,
             children, origins,
         )  # fmt: skip
         part = {
@@ -271,7 +273,7 @@ def _compile_expand(value_of: Any) -> tuple[Any, Any]:
         low, high = settle(rules, known, node)
         if low == high:
             return True, low
-        if top != NEVER and (node.top > top or node.closed_by != NONE):
+        if top != NEVER and ends_trick(node, top):
             return True, OPEN_END
         work.nodes[0] = node
         held = held_by(node, 0) + held_by(node, 1)

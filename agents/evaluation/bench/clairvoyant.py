@@ -42,7 +42,7 @@ ALL = -1  # in place of the only action that is tried
 
 
 class Wins(NamedTuple):
-    """Gains of responses with all cards known, by deal, float64[deals].
+    """The points of responses with all cards known, float64[deals].
 
     Attributes:
         clairvoyant: without the penalty
@@ -85,7 +85,7 @@ class ClairvoyantResponse:
         self._value = self._learned_value(deals_of(game, seed, range(lessons), Use.VALIDATION))
 
     def wins(self, states: np.ndarray, seat: int, responder: Agent | None = None) -> Wins:
-        """The gains of the response in deals.
+        """The points of the response in deals.
 
         Args:
             states: true states at the beginning of deals, [deals]
@@ -186,8 +186,8 @@ class ClairvoyantResponse:
         return found
 
     def _looks(self, states: np.ndarray, seat: int) -> np.ndarray:
-        """The value of the rest to the seat, float64[states]: by the learned value while cards are hidden, by
-        the exact solver when they need not be any more, or the stock is closed."""
+        """The value of the rest to the seat, in game points, float64[states]: by the learned value while cards
+        are hidden, by the exact solver when they need not be any more, or the stock is closed."""
         found = states["deal_points"][:, seat].astype(float)
         goes_on = states["over"] == 0
         known = goes_on & (
