@@ -118,7 +118,7 @@ OF_A_GAME = (
     "stichwerk.envs.*_v0",
     "stichwerk.agents.builtin.rules",
     "stichwerk.agents.solver.",
-    "stichwerk.agents.equilibrium.schnapsen",
+    "stichwerk.agents.equilibrium.",  # of Schnapsen and Sixty-six
     "stichwerk.agents.external.vu_schnapsen",
     "stichwerk.agents.evaluation.bench",  # whose deals, opponents and hashes stay as they were published
 )

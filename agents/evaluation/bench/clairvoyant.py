@@ -186,8 +186,8 @@ class ClairvoyantResponse:
         return found
 
     def _looks(self, states: np.ndarray, seat: int) -> np.ndarray:
-        """The value of the rest to the seat, in game points, float64[states]: by the learned value while cards
-        are hidden, by the exact solver when they need not be any more, or the stock is closed."""
+        """The value of the rest to the seat, in game points, float64[states]: by the learned value while
+        cards are hidden, by the exact solver when they need not be any more, or the stock is closed."""
         found = states["deal_points"][:, seat].astype(float)
         goes_on = states["over"] == 0
         known = goes_on & (
@@ -205,7 +205,7 @@ class ClairvoyantResponse:
         return self.agent.symmetry.canonical(observation, turns.mask)[0]
 
     def _learned_value(self, states: np.ndarray) -> InferenceNetwork:
-        """The network with another last layer: the points that the seat to act wins in the mean, if both
+        """The network with another last layer: the points that the seat to act wins on average, if both
         seats play these deals by the network and sometimes at random."""
         seen, by, of = list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
         left = np.arange(len(states))
@@ -224,7 +224,9 @@ class ClairvoyantResponse:
             states[left] = waiting
             left = left[waiting["over"] == 0]
         last = ("action.weight", "action.bias")
-        arrays, widths = self.agent.network.arrays(), self.agent.network.widths
+        network = self.agent.network
+        assert isinstance(network, InferenceNetwork)
+        arrays, widths = network.arrays(), network.widths
         width = widths[-1]
         same = dict(zip(last, (np.eye(width, dtype=np.float32), np.zeros(width, np.float32)), strict=True))
         inputs = InferenceNetwork({**arrays, **same}, widths)(np.concatenate(seen)).astype(float)
@@ -232,7 +234,7 @@ class ClairvoyantResponse:
         mean = points.mean(dtype=float)
         square = inputs.T @ inputs + RIDGE * np.eye(width)
         found = np.linalg.solve(square, inputs.T @ (points - mean)), mean
-        learned = {name: np.float32([each]) for name, each in zip(last, found, strict=True)}
+        learned = {name: np.asarray([each], np.float32) for name, each in zip(last, found, strict=True)}
         return InferenceNetwork({**arrays, **learned}, widths)
 
 
