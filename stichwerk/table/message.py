@@ -79,7 +79,7 @@ class Sight:
         return Sight({}, False, self.trick or self.last)
 
 
-FIRST_DEALS = mark("The first deals are played without a search, while faster code is being made.")
+FIRST_DEALS = mark("The first deals are played without a search, while faster code is compiled.")
 NOTHING_SEEN = Sight({}, False, {})
 
 

@@ -178,7 +178,7 @@ class New(Request, rights=NO_OTHERS):
 
 
 class Replace(Request):
-    """Let another agent play on in place of one that does not answer."""
+    """Replace an agent that does not answer."""
 
     agent: str
 

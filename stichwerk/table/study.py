@@ -45,7 +45,7 @@ class Decision:
 
     Attributes:
         move: its number in the deal, from 1
-        best, cost: the best action in the deals that were possible, and what it gains there in the mean
+        best, cost: the best action in the deals that were possible, and its average gain there
         margin: half of the 95 % interval of that; 0: it is exact
         better, luck: the best action with the cards as they lay, and what it gains
         chances: how often the equilibrium takes each action, where that is known

@@ -77,7 +77,7 @@ class Terminal:
             after_deal: is called at the end of each deal
         """
         print(legible(f"{tr(self.table.game.title)}: {self._who()}"))
-        self._say(tr("`?` tells the rules, `help` the commands."))
+        self._say(tr("`?` shows the rules, `help` the commands."))
         shown: tuple[Table, int] | None = None
         while True:
             self.table.move_agents()

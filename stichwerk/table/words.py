@@ -148,7 +148,7 @@ def told_hint(game: Game, rating: Rating, odds: "Odds | None") -> str:
     others = np.where(np.arange(len(rating.actions)) == own, -np.inf, odds.means)
     other = int(others.argmax())
     text = tr(
-        "{action}: wins in {wins} of 100 possible deals, {mean} game points in the mean, {worst} at worst.",
+        "{action}: wins in {wins} of 100 possible deals, {mean} game points on average, {worst} at worst.",
         action=chosen,
         wins=_wins(odds, own),
         mean=decimals(f"{odds.means[own]:+z.2f}"),
@@ -197,7 +197,7 @@ def told_answer(game: Game, exercise: Exercise, chosen: Action) -> str:
     """The verdict on an answer to an exercise, and the reason for the best one."""
     best = game.label(exercise.answer)
     right = str(chosen) == exercise.answer
-    verdict = tr("Right.") if right else tr("{action} is not best, but {best}.")
+    verdict = tr("Right.") if right else tr("{action} is not best; {best} is.")
     return " ".join([verdict.format(action=game.label(chosen), best=best), tr(exercise.why)])
 
 

@@ -2,7 +2,7 @@
 
 A response that knows all cards wins at least as much as the best one that does not. It pays a penalty for
 each of its actions while cards are hidden: how much better the rest looks with the cards as they lie than in
-the mean over all that they could be. For a response that does not know them the penalty is 0 in the mean. So
+the mean over all that they could be. For a response that does not know them the penalty averages 0. So
 what the clairvoyant one wins less its penalties is an upper bound too, and a lower one the better the looks.
 
 That mean is over sampled worlds and the true one, weighed by the likelihood of the network's play so far. The

@@ -82,7 +82,7 @@ class GaigelRules(Options):
         "docs/rules/gaigel.md#scoring",
     )
     last_trick_10: bool = option(
-        False, "the last trick brings ten points", "docs/rules/gaigel.md#scoring; Gibson's Hoyle"
+        False, "the last trick is worth ten points", "docs/rules/gaigel.md#scoring; Gibson's Hoyle"
     )
     any_opponent: bool = option(
         False,

@@ -37,7 +37,7 @@ def why_not(rules: np.record, view: np.record, seat: int, action: Action) -> str
     if action.verb == "continue":
         return ""
     if view.phase == Phase.OPEN:
-        return tr("you are to say first how you open")
+        return tr("first say how you open")
     if view.phase == Phase.AFTER and action.verb != "aus":
         return tr("all cards are played")
     if view.owed != NONE and action.verb != "play":
@@ -65,11 +65,11 @@ def _why_not_open(rules: np.record, view: np.record, seat: int, action: Action) 
     if opening == Opening.TRUMP:
         return tr("you hold cards that are not trumps")
     if not plain:
-        return tr("you hold trumps alone, and open with them")
+        return tr("you hold only trumps, so you open with them")
     if opening == Opening.DISSLE and not rules.dissle:
         return tr("Auf Dissle is not played by these rules")
     if opening in (Opening.GEELFEN, Opening.ANDERE_ALTE):
-        return tr("you hold no ace besides trumps")
+        return tr("you hold no plain ace")
     if rules.must_open_ace and aces:
         return tr("you hold an ace, so you must open with Ge-elfen or Andere Alte")
     return tr("you hold nothing but aces and trumps")
@@ -91,7 +91,7 @@ def _why_not_first(view: np.record, card: str) -> str:
     """Why a card may not be played to the first trick, by how it was opened."""
     plain, opening = card[0] != _trumps(view), view.opening
     if view.seat != view.leader:
-        return "" if plain else tr("no trump goes to the first trick while you hold other cards")
+        return "" if plain else tr("play no trump to the first trick while you hold other cards")
     if opening != Opening.TRUMP and not plain:
         return tr("you have opened with a card that is no trump")
     if opening in (Opening.GEELFEN, Opening.ANDERE_ALTE) and card[1] != "A":

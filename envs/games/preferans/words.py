@@ -33,7 +33,7 @@ VERBS = {
     "discard": Verb(
         mark("Discard"), mark("only the declarer discards, with the talon in hand"), lays_card=True
     ),
-    "pass": Verb(mark("Pass"), mark("only in the auction players pass"), ends_deal=True),
+    "pass": Verb(mark("Pass"), mark("players pass only in the auction"), ends_deal=True),
     "bid": Verb(mark("Bid"), mark("numbers are bid in the auction")),
     **{
         f"bid {game}": Verb(mark("Bid {game}, {name}"), names={"game": str(game), "name": name})
@@ -111,10 +111,10 @@ def _why_not_declare(rules: np.record, view: np.record, game: int) -> str:
     if game == PREFERANS and not rules.enable_preferans:
         return tr(NO_PREFERANS)
     if view.phase == Phase.DECLARE and not view.igra:
-        come = tr("the auction has come to {number}, so you cannot declare a lower game")
+        come = tr("the auction has reached {number}, so you cannot declare a lower game")
         return come.format(number=view.level)
     if game > CLUBS and not rules.igra_may_declare_notrump:
-        return tr("who has said plain igra names a game with trumps")
+        return tr("a player who has said plain igra names a game with trumps")
     if view.phase == Phase.AUCTION and view.named:
         if game < view.named or (game == view.named and rules.igra_tie != LAST_NAMED):
             named = tr(GAME_ROLES[view.named - SPADES])

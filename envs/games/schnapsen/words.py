@@ -28,7 +28,7 @@ VERBS = {
     "exchange": Verb(mark("Exchange the trump card")),
     "close": Verb(mark("Close the stock")),
     "claim": Verb(mark("Claim"), ends_deal=True),
-    "continue": Verb(mark("Go on"), needs=mark("you are to play a card")),
+    "continue": Verb(mark("Go on"), needs=mark("you must play a card")),
 }
 NEVER_CLOSED = SchnapsenRules.code("close_window", "never")
 WINDOWS = {

@@ -36,7 +36,7 @@ def why_not(rules: np.record, view: np.record, seat: int, action: Action) -> str
 
 def _why_not_play(view: np.record, seat: int, card: str) -> str:
     if view.phase == Phase.NAME:
-        return tr("you are to name a card first")
+        return tr("name a card first")
     if view.phase == Phase.AFTER:
         return tr("all cards are played")
     if view.phase == Phase.MELDED:

@@ -96,7 +96,7 @@ export const HELP = {
   "position": "Show the position as a line of text, to be opened again.",
   "exercise": "Open a table at an exercise, by its number from 1.",
   "new": "Open another table of this game, with an agent that is offered, or the same ones.",
-  "replace": "Let another agent play on in place of one that does not answer.",
+  "replace": "Replace an agent that does not answer.",
   "step": "Let the agents play one action, at the table of this version.",
   "look": "Show the cards of a seat, or all cards.",
   "open": "Open a table at a position from outside.",

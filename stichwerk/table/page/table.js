@@ -25,7 +25,7 @@ function act(action) {
   if (queue.length || decision || !table.legal.length) return;
   if (table.doubtful.includes(action) && !table.exercise && warnedAt !== table.deals_played) {
     state.warnedAt = table.deals_played;
-    announce(tr("You cannot be sure that this claim is right. Choose it once more to make it all the same."), "warning");
+    announce(tr("You cannot be sure that this claim is right. Choose it again to make it anyway."), "warning");
   } else ask({ type: "act", action, version: table.version });
 }
 

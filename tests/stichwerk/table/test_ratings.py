@@ -139,6 +139,6 @@ def test_a_hint_gives_its_reason_in_numbers_that_hidden_cards_do_not_change():
     assert ((odds.wins >= 0) & (odds.wins <= 1)).all()
     assert (odds.worst <= odds.means).all()
     told = told_hint(game, rating, odds)
-    assert re.match(r".*: wins in \d+ of 100 possible deals, [+-]\d\.\d\d game points in the mean", told)
+    assert re.match(r".*: wins in \d+ of 100 possible deals, [+-]\d\.\d\d game points on average", told)
     again = told_hint(game, *Hints(game).of(table.turn_to_rate(0)))
     assert again == told

@@ -77,20 +77,20 @@ REASONS: Reasons = {
     **BEATING,
     "only forehand opens, before the first card": lambda a: a.state.opening >= 0,
     "you hold cards that are not trumps": lambda a: bool(plain(a)),
-    "you hold trumps alone, and open with them": lambda a: not plain(a) and a.legal == {"open trump"},
+    "you hold only trumps, so you open with them": lambda a: not plain(a) and a.legal == {"open trump"},
     "Auf Dissle is not played by these rules": lambda a: not a.rules.dissle,
-    "you hold no ace besides trumps": lambda a: not aces(a),
+    "you hold no plain ace": lambda a: not aces(a),
     "you hold an ace, so you must open with Ge-elfen or Andere Alte": lambda a: (
         a.rules.must_open_ace and a.legal == {"open geelfen", "open andere_alte"} and bool(aces(a))
     ),
     "you hold nothing but aces and trumps": lambda a: plain(a) == aces(a),
-    "you are to say first how you open": lambda a: a.state.opening < 0,
+    "first say how you open": lambda a: a.state.opening < 0,
     "all cards are played": lambda a: not a.hand,
     "only the winner of the last trick can go on without a card": lambda a: bool(a.hand),
     f"you are to play king or queen of {SUIT} now": lambda a, suit: (
         a.playable <= pair(SUIT_NAMES[suit]) and a.legal == {f"play {card}" for card in a.playable}
     ),
-    "no trump goes to the first trick while you hold other cards": lambda a: (
+    "play no trump to the first trick while you hold other cards": lambda a: (
         a.state.trick == 1 and not leads(a) and a.card[0] == a.trump and bool(plain(a))
     ),
     "you have opened with a card that is no trump": lambda a: (

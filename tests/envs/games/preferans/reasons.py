@@ -96,7 +96,7 @@ REASONS: Reasons = {
     **FOLLOWING,
     "no card is played before the contract is settled": lambda a: not at(a, Phase.PLAY),
     "only the declarer discards, with the talon in hand": lambda a: len(a.hand) <= 10,
-    "only in the auction players pass": lambda a: a.state.declarer >= 0,
+    "players pass only in the auction": lambda a: a.state.declarer >= 0,
     "you are the first to name a game after igra, and must name one": lambda a: (
         names_a_game(a) and highest_named(a) == 0
     ),
@@ -117,7 +117,7 @@ REASONS: Reasons = {
     r"the auction has come to (\d), so you cannot declare a lower game": lambda a, level: (
         at(a, Phase.DECLARE) and numbers_bid(a)[-1][1] == int(level) > number(a)
     ),
-    "who has said plain igra names a game with trumps": lambda a: (
+    "a player who has said plain igra names a game with trumps": lambda a: (
         (a.seat, "igra") in calls(a)
         and number(a) > HIGHEST_WITH_TRUMPS
         and not a.rules.igra_may_declare_notrump

@@ -61,7 +61,7 @@ REASONS: Reasons = {
     f"you must lead king or queen of {SUIT}, from the marriage": lambda a, suit: (
         at(a, Phase.MELDED) and a.playable == {f"{SUIT_NAMES[suit]}K", f"{SUIT_NAMES[suit]}Q"}
     ),
-    "you are to play a card": lambda a: bool(a.playable),
+    "you must play a card": lambda a: bool(a.playable),
     "you have shown a marriage already, and lead one of its cards": lambda a: at(a, Phase.MELDED),
     "a marriage can be shown only on lead": lambda a: at(a, Phase.ANSWER, Phase.AFTER),
     "no marriage can be shown before the first trick": lambda a: (

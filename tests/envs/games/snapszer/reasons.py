@@ -41,7 +41,7 @@ REASONS: Reasons = {
         a.action.verb == "name" and a.card == SYMBOLS[symbol] + rank and a.card in a.hand
     ),
     "forehand names a card before the first lead": lambda a: a.state.named >= 0,
-    "you are to name a card first": lambda a: a.state.named < 0,
+    "name a card first": lambda a: a.state.named < 0,
     "all cards are played": lambda a: not a.hand,
     f"you must lead king or queen of {SUIT}, from the marriage": lambda a, suit: (
         at(a, Phase.MELDED) and a.playable == {f"{SUIT_NAMES[suit]}K", f"{SUIT_NAMES[suit]}Q"}
