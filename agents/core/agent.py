@@ -167,7 +167,7 @@ class Turns:
         ):
             return written.rows[self.which]
         if not len(self.all_views):
-            raise AgentError(f"observation {name!r}: got none but another one; expected it")
+            raise AgentError(f"observation: got another one; expected {name!r}, which the agent plays by")
         observation = np.empty((len(self), encoding.size), np.float32)
         observe_views = loops_for(game, name).observe_views
         observe_views(self.rules(game), self.which, self.all_views, self.all_seats, observation)

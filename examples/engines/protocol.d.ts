@@ -79,6 +79,8 @@ export type Table = {
     seat: Seat;
     cards: Faces;
     notes: string[];
+    /** The note on card points, or empty. */
+    points: string;
     /** The card on the table. */
     played: Face | null;
     /** Tricks in front of the seat. */

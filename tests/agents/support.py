@@ -220,9 +220,9 @@ def command(script: str, *words, given: str = "", **started) -> tuple[int, str, 
     return process.returncode, out, complaints(err)
 
 
-def complaints(err: str) -> str:
+def complaints(err: str | None) -> str:
     """What stderr holds besides what depends on the clock: progress, and that rules are being compiled."""
-    return "".join(line for line in err.splitlines(keepends=True) if not TIMELY.match(line))
+    return "".join(line for line in (err or "").splitlines(keepends=True) if not TIMELY.match(line))
 
 
 def here(main, *words) -> int:

@@ -103,6 +103,8 @@ function drawGoing(tables) {
 offerLanguages(at("language"));
 at("players").onchange = drawPeople;
 at("wishes").onsubmit = event => { event.preventDefault(); begin(); };
+// The browser says what is wrong with a number, but not in options that are folded up.
+at("options").addEventListener("invalid", () => { at("options").closest("details").open = true; }, true);
 const answer = await post({ type: "lobby", tables: secretsOf() });
 ({ CARDS: { french: cards } } = await import(`${base}cards`));
 games = answer.games;

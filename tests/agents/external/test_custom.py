@@ -170,7 +170,7 @@ def test_observations_that_do_not_fit():
     )
     history = schnapsen_v0.raw_env(observation="history")
     history.reset(seed=1)
-    with pytest.raises(AgentError, match="'summary' is needed"):
+    with pytest.raises(AgentError, match="expected 'summary'"):
         agent.act_on(history.observe(history.agent_selection))
 
 

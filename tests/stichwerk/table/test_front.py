@@ -79,6 +79,10 @@ def test_wishes_that_cannot_be_are_told(door):
     page.get_by_text("Schnapsen", exact=True).first.click()
     page.locator("summary").click()
     page.locator("#options [name=target]").fill("99999")
+    page.locator("summary").click()
+    page.locator("#begin").click()
+    page.locator("#options [name=target]:invalid").wait_for()  # unfolded again
+    page.locator("#options [name=target]").evaluate("each => each.removeAttribute('max')")
     page.locator("#begin").click()
     page.locator("#fault:not(:empty)").wait_for()
     assert "target" in page.locator("#fault").text_content()

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from stichwerk.envs.games import OWN_GAMES, make_game
+from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 from stichwerk.table.languages import LANGUAGES
 from stichwerk.table.opponents import seat_names
 from stichwerk.table.table import Table
@@ -31,6 +31,12 @@ DEALS = [
     for place, code in enumerate(LANGUAGES)
     for number, env_id in enumerate(OWN_GAMES)
 ]
+
+
+@pytest.fixture(autouse=True)
+def own_games(monkeypatch):
+    """Other tests of this process register games of their own, whose texts have no translation."""
+    monkeypatch.setattr(GAMES, "_entries", {env_id: GAMES[env_id] for env_id in OWN_GAMES})
 
 
 def table_of(env_id: str, agent: str = "random", names: list[str] | None = None) -> Table:
