@@ -198,9 +198,14 @@ def _next_child(line: socket.socket) -> list[str]:
 
 def _end() -> None:
     """Last of what `atexit` runs: end without the second that it takes to clear all modules away."""
-    with suppress(OSError, ValueError):
+    code = status
+    try:
         sys.stdout.flush()
-    os._exit(status)
+    except OSError:
+        code = code or 120  # as an interpreter
+    except ValueError:  # closed
+        pass
+    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ import logging
 import re
 import sys
 import threading
+import time
 import weakref
 from contextlib import suppress
 from functools import cache
 from queue import Empty, SimpleQueue
+from socket import SHUT_RDWR
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,6 +24,7 @@ from stichwerk.support.extras import from_extra
 from stichwerk.support.machine.sockets import listening
 
 SCHEME = "ws://"
+FAREWELL = 5.0  # seconds for the last message
 MOST_WAITING = 64  # connections that wait for a game
 OF_THIS_MACHINE = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 """The origins of pages that this machine serves. Any page may connect to it; programs name no origin."""
@@ -32,9 +35,9 @@ class Caller(Talk):
 
     def __init__(self, connection: Any):
         super().__init__()
-        self._connection, self._fault = connection, list[str]()
+        self._fault = list[str]()
         threading.Thread(target=_write, args=(connection, self._out), daemon=True).start()
-        self.end = weakref.finalize(self, _end, self._out, self._in)
+        self.end = weakref.finalize(self, _end, connection, self._out, self._in)
         self.reading = connection, self._in, self._fault
 
     @property
@@ -59,6 +62,7 @@ class Door:
         server = from_extra("websockets.sync.server", "play")
         self.url = url
         self._waiting: SimpleQueue[Caller] = SimpleQueue()
+        self._lock = threading.Lock()
         host, port = _address(url)
         try:
             socket = listening(host, port)
@@ -71,6 +75,7 @@ class Door:
             sock=socket,
             origins=[None, OF_THIS_MACHINE, *([origin] if origin else [])],
             max_size=LONGEST_LINE,
+            max_queue=1,
             compression=None,  # a small message cannot become a large one
             logger=silent,
         )
@@ -78,22 +83,30 @@ class Door:
 
     def caller(self, seconds: float) -> Caller:
         """The program that has waited the longest; InputError if none comes in this time."""
-        if self._waiting.empty():
-            print(f"waiting for an engine at {self.url}", file=sys.stderr)
-        with suppress(Empty):
-            while not (caller := self._waiting.get(timeout=seconds)).is_there:
-                pass
-            return caller
+        until, told = time.monotonic() + seconds, False
+        while (left := until - time.monotonic()) > 0:
+            try:
+                caller = self._waiting.get(block=told, timeout=left)
+            except Empty:
+                if not told:
+                    print(f"waiting for an engine at {self.url}", file=sys.stderr)
+                told = True
+                continue
+            if caller.is_there:
+                return caller
         raise InputError(f"got no connection at {self.url} in {seconds:g} s; expected an engine")
 
     def _welcome(self, connection: Any) -> None:
         """Let a program wait, and read its lines until it ends its connection."""
-        if self._waiting.qsize() >= MOST_WAITING:
+        with self._lock:
+            room = self._waiting.qsize() < MOST_WAITING
+            if room:
+                caller = Caller(connection)
+                reading = caller.reading
+                self._waiting.put(caller)
+        if not room:
             connection.close(1013, "too many engines wait")
             return
-        caller = Caller(connection)
-        reading = caller.reading
-        self._waiting.put(caller)
         del caller  # which ends when nobody plays by it any more
         _read(*reading)
 
@@ -133,7 +146,16 @@ def _write(connection: Any, out: "SimpleQueue[bytes]") -> None:
     connection.close()
 
 
-def _end(out: "SimpleQueue[bytes]", lines: Lines) -> None:
+def _end(connection: Any, out: "SimpleQueue[bytes]", lines: Lines) -> None:
+    """Say goodbye, and end the connection of a program that does not read it."""
     out.put(to_line("end"))
     out.put(b"")
     lines.close()
+    cut = threading.Timer(FAREWELL, _cut, (connection.socket,))
+    cut.daemon = True
+    cut.start()
+
+
+def _cut(end: Any) -> None:
+    with suppress(OSError):
+        end.shutdown(SHUT_RDWR)

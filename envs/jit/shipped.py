@@ -45,10 +45,10 @@ def level_here() -> str | None:
 
 @cache
 def shipped() -> Shipped | None:
-    """None if there is no such package, if the processor has none of the levels, or if NUMBA_CPU_NAME asks
-    for code of another kind."""
+    """None if there is no such package, if the processor has none of the levels, or if NUMBA_CPU_NAME or
+    NUMBA_CPU_FEATURES asks for code of another kind."""
     package, level = find_spec(PACKAGE), level_here()
-    asked = config.CPU_NAME  # type: ignore[attr-defined]
+    asked = config.CPU_NAME or config.CPU_FEATURES is not None  # type: ignore[attr-defined]
     if asked or level is None or package is None or not package.submodule_search_locations:
         return None
     return Shipped(package.submodule_search_locations[0], level)

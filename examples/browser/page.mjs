@@ -21,7 +21,7 @@ function chances({ legal, observation }, { actions }) {
   const numbers = legal.map((action) => actions.indexOf(action));
   const mask = new Float32Array(actions.length);
   for (const number of numbers) mask[number] = 1;
-  running = running.then(() =>
+  running = running.catch(() => {}).then(() =>
     network.run({
       observation: new ort.Tensor("float32", Float32Array.from(observation), [1, observation.length]),
       action_mask: new ort.Tensor("float32", mask, [1, mask.length]),
@@ -36,7 +36,11 @@ function chances({ legal, observation }, { actions }) {
   });
 }
 
-const choose = async (request, game) => (await chances(request, game))[0].action;
+async function choose(request, asked) {
+  if (asked.env !== game.env || JSON.stringify(asked.rules) !== JSON.stringify(game.rules))
+    throw new Error(`got ${asked.env} with its rules; expected ${game.env} with those of deals.jsonl`);
+  return (await chances(request, asked))[0].action;
+}
 
 let at = 0;
 let agreed = 0;

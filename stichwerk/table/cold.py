@@ -93,6 +93,8 @@ def note_warm(env_id: str) -> None:
 
 def _shipped() -> list[Path]:
     """The folder of an installed package of compiled code, which holds such files too."""
+    if {"NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"} & os.environ.keys():  # which ask for code of another kind
+        return []
     package = find_spec("stichwerk_compiled")
     return [Path(folder) for folder in (package and package.submodule_search_locations) or ()]
 

@@ -128,12 +128,16 @@ class Table:
         return agent
 
     def replace_agent(self, seat: int, who: str) -> None:
-        """Let another agent play on in a seat; InputError if it does not fit."""
+        """Let another agent play on in a seat; InputError if it does not fit. A seat that is covered stays
+        its person's."""
+        if seat in self.people and seat not in self.covered:
+            raise InputError(f"replace: got seat {seat}, which a person plays; expected an agent's")
         agent, before = self._made(seat, who), names_of(self.seats)
         self.agents[seat] = agent
-        self.seats = (*self.seats[:seat], who, *self.seats[seat + 1 :])
-        if self.names == before:  # no others were given
-            self.names = names_of(self.seats)
+        if seat not in self.people:
+            self.seats = (*self.seats[:seat], who, *self.seats[seat + 1 :])
+            if self.names == before:  # no others were given
+                self.names = names_of(self.seats)
         self.version += 1
 
     def rename(self, seat: int, name: str) -> None:
@@ -144,7 +148,6 @@ class Table:
                 tr("name: got {given}; expected 1 to {most} letters", given=quoted(name), most=MOST_LETTERS)
             )
         self.names = (*self.names[:seat], told.translate(NO_LEVEL), *self.names[seat + 1 :])
-        self.version += 1
 
     def cover(self, seat: int) -> None:
         """Let the default opponent play for a person who has left."""

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -96,15 +96,17 @@ def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], na
     return tr("{reason}; possible now: {actions}", reason=reason, actions=possible)
 
 
-@cache
+_SAFE: WeakKeyDictionary[Game, Replay] = WeakKeyDictionary()
+
+
 def _with_safe_claims(game: Game) -> Replay | None:
     """The game with claims that are legal only where they must be right; None where that is so already."""
     rules = game.rules.as_dict()
-    return (
-        Replay(make_game(game.address, {**rules, "claims": "safe"}))
-        if rules.get("claims") == "free"
-        else None
-    )
+    if rules.get("claims") != "free":
+        return None
+    if game not in _SAFE:
+        _SAFE[game] = Replay(make_game(game.address, {**rules, "claims": "safe"}))
+    return _SAFE[game]
 
 
 def doubtful_claims(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action]) -> list[str]:

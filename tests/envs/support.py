@@ -257,7 +257,10 @@ def python(code: str, *, timeout: float | None = None, **started: str | Path) ->
     """What another Python process prints, if it ends within so many seconds; overflowing integers are errors
     there too."""
     with start("-c", code, server="compiler", **{"cwd": ROOT, **started}) as process:
-        out, err = process.communicate(timeout=timeout)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        finally:
+            process.kill()
     assert process.returncode == 0, err
     return out.strip()
 

@@ -5,9 +5,9 @@ each of its actions while cards are hidden: how much better the rest looks with 
 the mean over all that they could be. For a response that does not know them the penalty averages 0. So
 what the clairvoyant one wins less its penalties is an upper bound too, and a lower one the better the looks.
 
-That mean is over sampled worlds and the true one, weighed by the likelihood of the network's play so far. The
-true world is as likely as its weight says to be any of them. So the mean of the penalty is exactly 0 with any
-number of samples.
+That mean is over sampled worlds and the true one, weighed by the likelihood of the network's play so far.
+Given these worlds, each is the true one with a chance in proportion to its weight. So the mean of the penalty
+is exactly 0 with any number of samples.
 """
 
 from functools import cache

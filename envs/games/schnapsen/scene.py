@@ -5,7 +5,7 @@ import numpy as np
 from stichwerk.envs.core.cards import NONE, SUITS
 from stichwerk.envs.core.text import card_points, headline, last_action, lead_line
 from stichwerk.envs.games.schnapsen.hidden import cards_held
-from stichwerk.envs.games.schnapsen.options import PACK
+from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
 from stichwerk.envs.games.schnapsen.text import counts, marriage, score, stock_line, turn_line
 from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
@@ -36,7 +36,7 @@ def _hand(rules: np.record, view: np.record, seat: int, owner: int) -> Hand:
     known = view.hand[owner] | view.shown[owner]
     cards = faces(PACK, known, cards_held(view, seat, owner))
     played = PACK.names[view.led] if view.led != NONE and view.leader == owner else None
-    points = card_points(view.points[owner])
+    points = "" if rules.memory == MEMORY_OF_TABLE else card_points(view.points[owner])
     return Hand(owner, cards, (counts(rules, view, owner),), played, int(view.tricks[owner]), points)
 
 

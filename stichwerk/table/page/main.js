@@ -160,8 +160,9 @@ for (const select of [at("face"), at("cloth"), at("speed"), at("sound"), at("poi
 // The name that others see, which the browser keeps.
 at("name").value = lasting.read("stichwerk name");
 at("name").onchange = () => {
-  lasting.write("stichwerk name", at("name").value);
-  ask({ type: "name", name: at("name").value });
+  const name = at("name").value.trim();
+  lasting.write("stichwerk name", name);
+  if (name) ask({ type: "name", name });
 };
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };

@@ -34,7 +34,7 @@ export const state = {
   playing: true, // agents that are watched
   /** @type {number[]} the seats whose people have a page open */
   here: [],
-  warnedAt: -1, // the deal in which a doubtful claim was warned of
+  warnedAt: "", // the version and the doubtful claim that was warned of
   closed: false, // by the server
 };
 

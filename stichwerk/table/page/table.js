@@ -23,8 +23,9 @@ export function announce(text, kind = "") {
 function act(action) {
   const { table, queue, decision, warnedAt } = state;
   if (queue.length || decision || !table.legal.length) return;
-  if (table.doubtful.includes(action) && !table.exercise && warnedAt !== table.deals_played) {
-    state.warnedAt = table.deals_played;
+  const claim = `${table.version} ${action}`;
+  if (table.doubtful.includes(action) && !table.exercise && warnedAt !== claim) {
+    state.warnedAt = claim;
     announce(tr("You cannot be sure that this claim is right. Choose it again to make it anyway."), "warning");
   } else ask({ type: "act", action, version: table.version });
 }

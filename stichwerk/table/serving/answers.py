@@ -90,6 +90,8 @@ class Answers:
             raise InputError(f"seat: got {asked.seat}; expected {expected}")
         needs = Needs([default_opponent(self._game)])
         await self._room.work(self._table.cover, asked.seat, needs=needs)
+        if any(each.seat == asked.seat for each in self._room.pages):  # back while that took its time
+            await self._room.work(self._table.uncover, asked.seat)
 
     @answers(protocol.Undo)
     async def _undo(self, page: "Page", asked: protocol.Undo) -> None:

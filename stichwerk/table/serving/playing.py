@@ -54,6 +54,13 @@ class Playing:
         if self._task:
             self._task.cancel()
 
+    def leave(self, seat: int) -> None:
+        """Wait no more for the agent that was asked last, if it is this seat's."""
+        if self._seat == seat:
+            self.stop()
+            self._task = None
+            self._tell(None)
+
     async def replace(self, who: str) -> None:
         """Let another agent play on in place of one that does not answer, or fails.
 
@@ -67,9 +74,7 @@ class Playing:
         if not self._fault:
             raise InputError("replace: got it while the agents play; expected it when one does not answer")
         await self._room.work(table.replace_agent, self._seat, who)
-        self.stop()
-        self._task = None
-        self._tell(None)
+        self.leave(self._seat)
 
     def message(self) -> Stalled:
         """The message about an agent that does not answer; after that an empty text."""

@@ -123,6 +123,7 @@ class Room:
         if page.seat in self.table.covered:
             async with self.lock:
                 await self.work(self.table.uncover, page.seat)
+                self.playing.leave(page.seat)
                 await self.tell_all()
         page.tell(await self.work(self.table.message, page.seat))
         if review := await self.work(self.answers.kept, page.seat):
@@ -139,13 +140,13 @@ class Room:
     async def take(self, page: Page, given: Mapping[str, Any]) -> None:
         """Answer a request of a page, or tell it why not."""
         async with self.lock:
-            before = self.table.version
+            before = self.table.version, self.table.names
             try:
                 if answer := await self.answers.to(page, read_request(given, self.table.role)):
                     page.tell(answer)
             except InputError as error:
                 page.tell({"type": "refusal", "text": str(error)})
-            if self.table.version != before:
+            if (self.table.version, self.table.names) != before:
                 await self.tell_all()
         self._go_on()
 

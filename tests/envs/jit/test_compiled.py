@@ -198,6 +198,11 @@ for keep in (njit, closures.compiled):
 """
 
 
+def afresh(program: str, folder: Path, seed: int) -> list[str]:
+    """What an interpreter of its own prints, with hashes and addresses that others do not have."""
+    return python(program, PYTHONPATH=folder, NUMBA_CACHE_DIR="", PYTHONHASHSEED=str(seed)).splitlines()
+
+
 def test_closures_are_kept_and_told_apart_by_what_they_close_over(tmp_path):
     """Each is compiled in a process of its own, where Numba gives both the same names; then both are used
     beside each other. Those over functions that are not kept are not kept either."""
@@ -210,7 +215,7 @@ for step in {steps}:
     function = doubled(counter(step))
     print(function(10), len(function.stats.cache_hits))
 {after}"""
-        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="").splitlines()
+        return afresh(program, tmp_path, len(steps))
 
     one, three = [2 * sum(step * value % 7 + step for value in range(10)) for step in (1, 3)]
     assert play(1) == [f"{one} 0"]
@@ -247,7 +252,7 @@ from twins import more, power, twice
 for function in [{", ".join(names)}]:
     print(function(5), doubled(function)(5), len(function.stats.cache_hits))
 """
-        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="").splitlines()
+        return afresh(program, tmp_path, len(names))
 
     values = {"more": 6, "twice": 10, "power(2)": 25, "power(3)": 125}
     for name, value in values.items():
@@ -304,7 +309,7 @@ from layouts import records, twice
 for names in {fields}:
     print(twice(records(names)), sum(twice.stats.cache_hits.values()))
 """
-        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="").splitlines()
+        return afresh(program, tmp_path, len(fields))
 
     (alone,) = play("last")
     total = alone.split()[0]

@@ -282,7 +282,6 @@ def test_every_message_is_json(impatient):
 
 HANGS = """
 import time
-from tests.started import start
 
 
 def make_agent(game):
