@@ -28,6 +28,7 @@ class Axis:
             low, high = floor(log10(low)), ceil(log10(high))
             return cls(low, max(high, low + 1), start, end, log)
         largest = max(abs(low), abs(high))
+        low, high = (0.0 if abs(end) < 1e-300 * largest else end for end in (low, high))  # else ticks miss it
         if high / 2 - low / 2 <= max(EQUAL * largest, 1e-250):
             pad = largest / 2 if largest > 1e-250 else 1.0
             low, high = low - pad, high + pad

@@ -19,7 +19,6 @@ from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.agents.provenance import CHANCE
 from stichwerk.commands import bench
 from stichwerk.envs import InputError
-from stichwerk.envs import InputError
 from stichwerk.support.numbers import in_points
 from tests.agents.support import ROOT, command, here, nothing_changes
 
@@ -81,14 +80,6 @@ def test_played_verified_and_listed(tmp_path, capsys):
     score = in_points(entry["score"], entry["score"] - entry["low"])
     assert score in table
     assert f"rules leads with {score}" in without_markup(page)
-    checked, unchecked = (row for row in table.splitlines() if row.startswith(("| 1", "| 2")))
-    (check,) = map(json.loads, (tmp_path / "rule.checks.jsonl").read_text().splitlines())
-    assert checked.split(" | ")[6:] == [
-        "1 of 2",
-        f"{in_points(check['mean'], check['margin'])} in 20",
-        f"Anna &#124; Co, {check['when']} |",
-    ]
-    assert unchecked.endswith("| – | – | – |")
     checked, unchecked = (row for row in table.splitlines() if row.startswith(("| 1", "| 2")))
     (check,) = map(json.loads, (tmp_path / "rule.checks.jsonl").read_text().splitlines())
     assert checked.split(" | ")[6:] == [
@@ -208,7 +199,9 @@ def test_a_suite_goes_on_after_kill_9(module, tmp_path, capsys):
             "got 0.6 from low to high; expected at most 0.",
         ),
         (
-            lambda entry: [each.update(low=each["mean"] - 2, high=each["mean"] + 2) for each in entry["opponents"]],
+            lambda entry: [
+                each.update(low=each["mean"] - 2, high=each["mean"] + 2) for each in entry["opponents"]
+            ],
             "as low and high; expected -2.",
         ),
     ],
@@ -245,14 +238,19 @@ def places_in(value: Any, path: tuple = ()) -> list[tuple]:
 
 WRITTEN = st.text(st.characters(codec="utf-8"), max_size=30)
 OTHER = st.one_of(
-    st.floats(), st.integers(-(10**20), 10**20), st.booleans(), st.none(), WRITTEN, st.sampled_from([[], {}, 10**400])
+    st.floats(),
+    st.integers(-(10**20), 10**20),
+    st.booleans(),
+    st.none(),
+    WRITTEN,
+    st.sampled_from([[], {}, 10**400]),
 )
 NAMED = {"agent", "version", "commit", "budget"}  # which the outcome says are not checked
-ORIGIN = {"rules_hash", "code_hash"}  # of which it says that they differ here
+ORIGIN = {"chance", "rules_hash", "code_hash"}  # of which it says that they differ here
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_single_change_is_refused_or_named(entry, tmp_path, capsys, data):
     """Numbers and texts drawn at random, also ones near the true value."""
     changed = deepcopy(entry)
@@ -261,10 +259,12 @@ def test_any_single_change_is_refused_or_named(entry, tmp_path, capsys, data):
     for name in path:
         within = within[name]
     true = within[last]
-    near = [true + 1e-3, true - 0.5, -true] if type(true) in (int, float) else [true.upper() + "0", true[::-1]]
+    near = (
+        [true + 1e-3, true - 0.5, -true] if type(true) in (int, float) else [true.upper() + "0", true[::-1]]
+    )
     other = data.draw(st.one_of(st.sampled_from(near), OTHER).filter(lambda value: repr(value) != repr(true)))
     within[last] = other
-    if isinstance(true, float) and type(other) in (int, float) and abs(other - true) <= bench_files.TOLERANCE:
+    if isinstance(true, float) and type(other) in (int, float) and within_tolerance(true, other):
         return
     (tmp_path / "entry.json").write_text(json.dumps(changed))
     words = "--verify-seed", "1", "--verify-blocks", "0", "--verify-deals", "20"
@@ -276,6 +276,10 @@ def test_any_single_change_is_refused_or_named(entry, tmp_path, capsys, data):
         assert place[0] in NAMED | ORIGIN, place
         assert "not checked: the agent's name and its time, version and commit" in out
         assert place[0] in NAMED or f"{place[0]} differ here" in out
+
+
+def within_tolerance(true: float, other: float) -> bool:
+    return true - bench_files.TOLERANCE <= other <= true + bench_files.TOLERANCE
 
 
 def forged(entry: dict[str, Any], true_blocks: int, points: float) -> dict[str, Any]:
@@ -305,7 +309,9 @@ def test_a_forger_cannot_know_which_blocks_are_played(entry, tmp_path, capsys):
         status = here(bench.main, "--verify", tmp_path / "entry.json", *words)
         err = capsys.readouterr().err
         assert ("got 125 points" in err) == (status == 2) == (drawn != [[0], [0]]), drawn
-    assert "block 2 against rules:0.1: got 125" in refused(content, tmp_path, capsys, "--verify-blocks", "all")
+    assert "block 2 against rules:0.1: got 125" in refused(
+        content, tmp_path, capsys, "--verify-blocks", "all"
+    )
     words = "--verify-blocks", "0", "--verify-deals", "20"
     assert "expected one at most" in refused(content, tmp_path, capsys, *words)
 
@@ -314,7 +320,9 @@ def test_all_blocks_are_drawn_equally_often(tmp_path, monkeypatch):
     monkeypatch.undo()
     path = LEADERBOARD[[each.stem for each in LEADERBOARD].index("schnapsen-rules")]
     entry = bench_files.read_entry(path)
-    drawn = [number for seed in range(500) for own in bench_checks.draw_blocks(entry, seed, 4) for number in own]
+    drawn = [
+        number for seed in range(500) for own in bench_checks.draw_blocks(entry, seed, 4) for number in own
+    ]
     counts = np.bincount(drawn, minlength=20)
     expected = len(drawn) / 20
     assert ((counts - expected) ** 2 / expected).sum() < 43.8  # chi-square, 19 degrees: one in a thousand
@@ -325,6 +333,7 @@ def test_all_blocks_are_drawn_equally_often(tmp_path, monkeypatch):
     ]
 
 
+@pytest.mark.slow
 def test_who_plays_with_open_cards_is_refused(tmp_path, monkeypatch, capsys):
     """Its blocks come out the same, but not its score in deals that it cannot look up."""
     monkeypatch.setitem(benchmark.SUITES, "schnapsen", replace(SMALL, deals=50))
@@ -333,10 +342,15 @@ def test_who_plays_with_open_cards_is_refused(tmp_path, monkeypatch, capsys):
     assert json.loads(file.read_text())["score"] > 0.5
     capsys.readouterr()
     assert here(bench.main, "--verify", file) == 2
-    assert "which runs code that the file names; expected the agent on the command line" in capsys.readouterr().err
+    assert (
+        "which runs code that the file names; expected the agent on the command line"
+        in capsys.readouterr().err
+    )
     words = agent, "--verify", file, "--verify-seed", "1"
     assert here(bench.main, *words, "--verify-deals", "0") == 0
-    assert "not checked: the agent's name and its time, version and commit, play with" in capsys.readouterr().out
+    assert (
+        "not checked: the agent's name and its time, version and commit, play with" in capsys.readouterr().out
+    )
     assert here(bench.main, *words, "--verify-blocks", "0", "--verify-deals", "100") == 2
     assert "as 100 fresh deals of seed 1 have it" in capsys.readouterr().err
 
@@ -344,23 +358,26 @@ def test_who_plays_with_open_cards_is_refused(tmp_path, monkeypatch, capsys):
 def test_a_true_score_is_refused_as_rarely_as_promised():
     """Scores and fresh deals of one distribution, skewed as game points are; a cheat's gain is found."""
     chance = np.random.default_rng(5)
-    worth, shares = np.array([-3, -2, -1, -0.5, 0, 0.5, 1, 2, 3]), [0.02, 0.06, 0.12, 0.2, 0.3, 0.14, 0.08, 0.05, 0.03]
-    trials, suite = 5_000, replace(SMALL, deals=1_000)
+    worth, shares = (
+        np.array([-3, -2, -1, -0.5, 0, 0.5, 1, 2, 3]),
+        [0.02, 0.06, 0.12, 0.2, 0.3, 0.14, 0.08, 0.05, 0.03],
+    )
+    trials, suite = 2_000, replace(SMALL, deals=1_000)
 
     def refusals(gain: float) -> float:
         scores = chance.choice(worth, (trials, suite.deals), p=shares).mean(axis=1) + gain
         samples = chance.choice(worth, (trials, 200), p=shares)
-        allowed = [bench_checks.most_apart(points, suite) for points in samples]
+        allowed = [bench_checks.most_apart(points, suite.deals, suite.game) for points in samples]
         return float((abs(scores - samples.mean(axis=1)) > allowed).mean())
 
-    assert refusals(0.0) < 0.005  # 0.002 is promised: more than 24 of 5,000 come once in ten thousand
+    assert refusals(0.0) < 0.0075  # 0.002 is promised: 15 of 2,000 come once in ten thousand
     assert refusals(0.5) > 0.99
 
 
 def test_fresh_deals_that_are_all_alike():
     """An agent that loses each deal is no reason to divide by 0, nor to take any score."""
     alike = np.full(200, -3.0)
-    assert 0.01 < bench_checks.most_apart(alike, replace(SMALL, deals=1_000)) < 0.2
+    assert 0.01 < bench_checks.most_apart(alike, 1_000, SMALL.game) < 0.2
 
 
 def test_a_leaderboard_has_no_entry_that_does_not_add_up(entry, tmp_path, capsys):
