@@ -62,6 +62,21 @@ def test_a_deal_that_is_over_stays_shown():
     assert other.turn == 0
 
 
+def test_a_covered_seat_stays_its_persons():
+    """Also with another agent, and after a restart: whoever plays on sees no more than before."""
+    table = Table(make_game("schnapsen_v0"), [None, None], seed=1)
+    with pytest.raises(InputError, match="replace: got seat 1, which a person plays"):
+        table.replace_agent(1, "rules")
+    table.cover(1)
+    table.replace_agent(1, "random")
+    for each in (table, restored(saved(table))):
+        assert each.people == (0, 1)
+        assert each.role == "together"
+        assert each.covered == {1}
+    table.uncover(1)
+    assert not table.agents
+
+
 def test_start_positions_are_kept():
     game = make_game("schnapsen_v0")
     start = position_of(game, exercise_of(game, 2))
