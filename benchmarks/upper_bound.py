@@ -58,6 +58,8 @@ def main(options: Options) -> None:
         [name.replace("_", " "), in_points(*interval(np.array([row[name] for row in rows])))]
         for name in rows[0]
     ]
+    gains = np.array([row["clairvoyant"] - row["penalised"] for row in rows])
+    lines.append(["the penalty takes off", in_points(*interval(gains))])
     if small:
         lines.append(["best response", f"{Truth(game, '').nash_conv(agent) / 2:+.4f}"])
     print_table([f"against {options.agent}, {len(rows)} deals", "game points a deal"], lines)

@@ -23,7 +23,15 @@ from stichwerk.agents.equilibrium.schnapsen import (
     worlds_of,
 )
 from stichwerk.agents.equilibrium.solve import arranged, played_on
-from stichwerk.agents.equilibrium.tree import ACTIONS, OPEN_END, ROOT, Tree, TreeBuilder, slots_of_edges
+from stichwerk.agents.equilibrium.tree import (
+    ACTIONS,
+    OPEN_END,
+    ROOT,
+    Tree,
+    TreeBuilder,
+    histories_of_edges,
+    slots_of_edges,
+)
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
@@ -105,7 +113,7 @@ class EarlierTrick:
         self.worlds = _pairs(worlds_of(game, state[0], 10 * MOST_WORLDS))
         tree = TreeBuilder(game, one_trick=True).build(state[0], self.worlds, MOST_EDGES)
         self.trick = Solving(tree)
-        self._histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
+        self._histories = histories_of_edges(tree)
         self._slots, self._owners = slots_of_edges(tree), tree.owners[tree.infos[self._histories]]
         self._open = tree.values == OPEN_END
         self._follow(tree)

@@ -93,9 +93,14 @@ class Tree(NamedTuple):
         return found[::-1]
 
 
+def histories_of_edges(tree: Tree) -> np.ndarray:
+    """The history in which each edge is taken, int64[edges]."""
+    return np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
+
+
 def slots_of_edges(tree: Tree) -> np.ndarray:
     """The slot that each edge takes, int64[edges]."""
-    histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
+    histories = histories_of_edges(tree)
     return tree.slots[tree.infos[histories]] + np.arange(len(tree.ends)) - tree.edges[histories]
 
 

@@ -90,7 +90,8 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
         The deal with the values of the seat's actions at its moves, and the few decisions that mattered: the
         costliest first, then those that were right and unlucky.
     """
-    known, judge = RecordReplay(game).for_seat(deal, seat), RolloutPlayer("judge", game, worlds=WORLDS)
+    replay, judge = RecordReplay(game), RolloutPlayer("judge", game, worlds=WORLDS)
+    known = replay.for_seat(deal, seat)
     judged, costly = judge_deal(game, known, judge)
     values = {number: dict(move.values) for number, move in enumerate(judged.moves) if move.values}
     costs = {each.move - 1: (each.better, each.points, each.margin) for each in costly}
@@ -98,7 +99,7 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
     verdicts = {number: each for number, each in verdicts_of(game, deal, seat).items() if number >= since}
     values |= exact | {number: dict(each.values) for number, each in verdicts.items()}
     of_match, found = is_of_match(game, known), []
-    for number, states in enumerate(RecordReplay(game).states(deal)):
+    for number, states in enumerate(replay.states(deal)):
         if number not in values or number < since or deal.moves[number].seat != seat:
             continue
         own = deal.moves[number].action
@@ -108,7 +109,7 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
             decision = Decision(number + 1, own, *told, of_match, verdict.chances)
             matters = decision.word != "right" or sampled[1] > sampled[2]
         else:
-            laid = exact.get(number) or _as_laid(game, states, seat, judge)
+            laid = exact.get(number) or _as_laid(replay, states, seat, judge)
             best = max(values[number], key=lambda action: values[number][action])
             cost = (best, values[number][best] - values[number][own], 0.0) if number in exact else None
             better = max(laid, key=lambda action: laid[action])
@@ -150,15 +151,13 @@ def _exact(game: Game, known: DealRecord) -> Iterator[tuple[int, dict[str, float
             yield number, dict(zip(names, values.tolist(), strict=True))
 
 
-def _as_laid(game: Game, states: np.ndarray, seat: int, judge: RolloutPlayer) -> dict[str, float]:
+def _as_laid(replay: RecordReplay, states: np.ndarray, seat: int, judge: RolloutPlayer) -> dict[str, float]:
     """The value of each action of a seat with the cards as they lie, played on by the judge's playouts."""
-    _, mask = RecordReplay(game).seen_by(states, seat)
-    actions = np.flatnonzero(mask)
-    values = np.empty((1, len(actions)))
-    judge.points_after(as_of_match(game, states), seat, actions, 0, values)
-    return {
-        str(game.actions[action]): value for action, value in zip(actions, values[0].tolist(), strict=True)
-    }
+    names = replay.legal(states)
+    actions = np.array([replay.game.action_index[name] for name in names])
+    values = np.empty((1, len(names)))
+    judge.points_after(as_of_match(replay.game, states), seat, actions, 0, values)
+    return dict(zip(names, values[0].tolist(), strict=True))
 
 
 # Telling

@@ -77,7 +77,7 @@ class ClairvoyantResponse:
         check_rules(game)
         if not isinstance(agent, NetworkAgent) or not isinstance(agent.network, InferenceNetwork):
             raise InputError(f"agent: got {agent.name}; expected a network, such as ppo:schnapsen")
-        self.game, self.agent, self._worlds = game, agent, worlds
+        self.game, self.agent, self._network, self._worlds = game, agent, agent.network, worlds
         self._seed, self._chance = seed, np.random.default_rng(seed)
         self._look_back, self._solver = OthersDecisions(game, agent), deal_solver(game)
         self._workspace = self._solver.make_workspace(NODES)
@@ -124,7 +124,7 @@ class ClairvoyantResponse:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The penalties of all actions of decisions, or of the only one of each unless it is ALL, float64[n],
         the states after them and the network's answers, and the number of actions of each."""
-        hidden = (nodes["closed_by"] == NONE) & (nodes["top"] < self.game.rules_record[0].deck_size)
+        hidden = self._are_hidden(nodes)
         children, numbers = self._expand(self.game.rules_record, nodes, only)
         if not self._worlds or not hidden.any():
             self._play_others(children, seat)
@@ -189,15 +189,17 @@ class ClairvoyantResponse:
         """The value of the rest to the seat, in game points, float64[states]: by the learned value while
         cards are hidden, by the exact solver when they need not be any more, or the stock is closed."""
         found = states["deal_points"][:, seat].astype(float)
-        goes_on = states["over"] == 0
-        known = goes_on & (
-            (states["closed_by"] != NONE) | (states["top"] == self.game.rules_record[0].deck_size)
-        )
+        goes_on, hidden = states["over"] == 0, self._are_hidden(states)
+        known = goes_on & ~hidden
         found[known] = self._values_of(self.game.rules_record, states[known], seat, self._workspace)
-        hidden = goes_on & ~known
+        hidden &= goes_on
         if hidden.any():
             found[hidden] = self._value(self._observed(states[hidden]))[:, 0]
         return found
+
+    def _are_hidden(self, states: np.ndarray) -> np.ndarray:
+        """True where the stock is open and has cards, bool[states]: only then does the response pay."""
+        return (states["closed_by"] == NONE) & (states["top"] < self.game.rules_record[0].deck_size)
 
     def _observed(self, states: np.ndarray) -> np.ndarray:
         turns = turns_at(self.game, states)
@@ -211,7 +213,7 @@ class ClairvoyantResponse:
         left = np.arange(len(states))
         while len(left):
             waiting = states[left]
-            hidden = (waiting["closed_by"] == NONE) & (waiting["top"] < self.game.rules_record[0].deck_size)
+            hidden = self._are_hidden(waiting)
             if hidden.any():
                 seen.append(self._observed(waiting[hidden]))
                 by.append(waiting["seat"][hidden])
@@ -224,9 +226,7 @@ class ClairvoyantResponse:
             states[left] = waiting
             left = left[waiting["over"] == 0]
         last = ("action.weight", "action.bias")
-        network = self.agent.network
-        assert isinstance(network, InferenceNetwork)
-        arrays, widths = network.arrays(), network.widths
+        arrays, widths = self._network.arrays(), self._network.widths
         width = widths[-1]
         same = dict(zip(last, (np.eye(width, dtype=np.float32), np.zeros(width, np.float32)), strict=True))
         inputs = InferenceNetwork({**arrays, **same}, widths)(np.concatenate(seen)).astype(float)

@@ -21,7 +21,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.equilibrium.cfr import play_value, response_value
-from stichwerk.agents.equilibrium.schnapsen import Worlds, worlds_of
+from stichwerk.agents.equilibrium.schnapsen import Worlds, is_closed, is_lead, worlds_of
 from stichwerk.agents.equilibrium.solve import (
     GAP,
     LAID_OPEN,
@@ -362,15 +362,11 @@ def public_states(game: Game, source: str, seed: int, down: int = 1) -> Iterator
         number += 1
         states = lanes.states.copy()
         while states[0]["phase"] != Phase.DONE:
-            state, rules = states[0], game.rules_record[0]
-            if (
-                state["phase"] == Phase.LEAD
-                and rules.deck_size - state["top"] == down
-                and state["closed_by"] < 0
-            ):
+            state = states[0]
+            if is_lead(game, state, down):
                 yield states
                 break
-            if state["closed_by"] >= 0 or rules.deck_size == state["top"]:
+            if is_closed(state) or game.rules_record[0].deck_size == state["top"]:
                 break
             played_on(game, states, agent.act(turns_at(game, states))[:, None])
 

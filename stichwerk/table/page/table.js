@@ -117,7 +117,7 @@ function bubble(seat) {
   return call && call.words ? [make("div", { class: "bubble" }, ...nodes(call.words))] : [];
 }
 
-export function drawSeats() {
+function drawSeats() {
   const { scene, result } = state.table, [own, ...others] = scene.hands;
   fill("seats", others.map((hand, place) => make("div", { class: "seat", "data-seat": hand.seat, "data-place": place + 1 }, plate(hand),
     make("div", { class: `small-cards${result ? " open" : ""}`, role: "img", "aria-label": trn("{n} card", "{n} cards", hand.cards.length) },
@@ -223,7 +223,7 @@ function drawFacts() {
   fill("last", last.length ? last : [make("span", {}, tr("none yet"))]);
 }
 
-export function drawResult() {
+function drawResult() {
   const { result, names, totals } = state.live || state.table; // also beside a decision
   at("result").hidden = !result;
   if (!result) return;

@@ -108,9 +108,9 @@ class Playing:
                 return
             version, self._seat = table.version, table.turn
             who, asked = table.seats[self._seat], await room.work(table.asked)
-        needs = Needs(
-            [who] if isinstance(who, str) else [default_opponent(table.game)] if who is None else []
-        )
+        if who is None:  # a person's, which is covered
+            who = default_opponent(table.game)
+        needs = Needs([who] if isinstance(who, str) else [])
         action = await room.first_compiled(self._answered, choice, *asked, needs=needs)
         async with room.lock:
             if table.version == version:
